@@ -68,7 +68,7 @@ export async function startNodes(
   informer.subscribe({ update: ({ metadata }) => wakes.get(metadata.name)?.() }, signal);
   const runs = [
     ...identities.map((identity) => keepNode({ ...shared, ...identity, informer, wakes }, signal)),
-    runPods({ ...shared, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
+    runPods({ ...shared, events, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
     runScheduler(shared, signal),
     reportUse({ ...shared, names }, signal),
   ];

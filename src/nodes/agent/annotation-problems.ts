@@ -12,6 +12,11 @@ const quantity: ValueCheck = (value) => (normaliseQuantity(value) === undefined 
 
 const seconds: ValueCheck = (value) => (/^\d+(\.\d+)?$/.test(value) ? undefined : 'a number of seconds');
 
+const count: ValueCheck = (value) => (/^\d{1,9}$/.test(value) ? undefined : 'a whole number');
+
+const exitCode: ValueCheck = (value) =>
+  /^(?:[1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/.test(value) ? undefined : 'a number, 1 to 255';
+
 function oneOf(values: ReadonlySet<string>): ValueCheck {
   return (value) => (values.has(value) ? undefined : `one of ${[...values].join(', ')}`);
 }
@@ -21,6 +26,12 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
   Pod: new Map([
     ['outcome', oneOf(podOutcomes)],
     ['message', () => undefined],
+    ['start-seconds', seconds],
+    ['ready-seconds', seconds],
+    ['run-seconds', seconds],
+    ['restarts', count],
+    ['back-off-seconds', seconds],
+    ['exit-code', exitCode],
     ['termination-seconds', seconds],
     ['logs', () => undefined],
     ['logs-interval', seconds],

@@ -6,7 +6,7 @@ import { pause } from '../../async/timers.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { type NodeIdentity, nodeObject, nodeStatus } from './node-object.ts';
-import { nodeOutcome, reports } from './node-outcome.ts';
+import { isReported, nodeOutcome, reports } from './node-outcome.ts';
 import { nowMicroTime } from '../../meta/time.ts';
 
 /** A stand-in node, and how errors are reported. */
@@ -43,10 +43,18 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
 
 async function reportNode(options: NodeOptions, present: Node, signal: AbortSignal) {
   const { client, identifiers, name } = options;
-  const ready = nodeOutcome(present, identifiers) === 'Ready';
-  const { capacity, allocatable, ...reported } = nodeStatus({ ...options, ready }, identifiers, Date.now());
-  const resources = present.status?.capacity ? {} : { capacity, allocatable };
-  const status = { ...reported, ...resources };
+  const outcome = nodeOutcome(present, identifiers);
+  const { capacity, allocatable, conditions, ...reported } = nodeStatus(
+    { ...options, present, outcome },
+    identifiers,
+    Date.now(),
+  );
+  const status = {
+    ...reported,
+    ...(present.status?.capacity ? {} : { capacity, allocatable }),
+    // The state of a node that is written by others stays when its agent starts again.
+    ...(isReported(outcome) || !present.status?.conditions?.length ? { conditions } : {}),
+  };
   await client.resource(nodes).patch(name, { status }, { type: 'merge', subresource: 'status', signal });
 }
 
@@ -78,7 +86,8 @@ export async function keepNode(
     wake = new AbortController();
     const node = informer.get(name);
     const outcome = nodeOutcome(node, identifiers);
-    if (outcome !== 'Lost') await Promise.all([renew(), node && !reports(node, outcome) && report(node)]);
+    const isStale = node && isReported(outcome) && !reports(node, outcome);
+    if (outcome !== 'Lost') await Promise.all([renew(), isStale && report(node)]);
     await pause(pauseMs, AbortSignal.any([signal, wake.signal]));
     pauseMs = renewalMs;
   }

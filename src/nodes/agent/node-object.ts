@@ -2,6 +2,9 @@ import type { ApiObject } from '../../client/api-object.ts';
 import type { NodeStatus } from '../../gen/types/core-v1.ts';
 import type { NodeGroup } from './node-groups.ts';
 import { formatTime } from '../../meta/time.ts';
+import type { Node } from '../../controllers/resources.ts';
+import { nodeConditions } from './node-conditions.ts';
+import type { NodeOutcome } from './node-outcome.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { standInHosts } from '../../kinds/core/stand-in-hosts.ts';
 import { packageVersion } from '../../package/package-root.ts';
@@ -42,28 +45,20 @@ export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Ident
 
 /** The report of a stand-in node. */
 interface NodeReport extends NodeIdentity {
-  readonly ready: boolean;
+  readonly outcome: NodeOutcome;
+  /** The node as it is, whose conditions of other writers stay. */
+  readonly present: Node;
   /** The port of its agent; undefined without one. */
   readonly agentPort?: number | undefined;
 }
 
 /** The status that a stand-in node reports. */
 export function nodeStatus(
-  { name, address, group, ready, agentPort }: NodeReport,
-  { nodeAgent }: Identifiers,
+  { name, address, group, outcome, present, agentPort }: NodeReport,
+  identifiers: Identifiers,
   nowMs: number,
 ): NodeStatus {
-  const time = formatTime(nowMs);
   const capacity = { ...usualCapacity, ...group.capacity };
-  const agent = `${nodeAgent[0]?.toUpperCase()}${nodeAgent.slice(1)}`;
-  const pressure = (type: string, reason: string, resource: string) => ({
-    type,
-    status: 'False',
-    reason: `${agent}Has${reason}`,
-    message: `${nodeAgent} has ${resource} available`,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  });
   return {
     capacity,
     allocatable: capacity,
@@ -73,19 +68,7 @@ export function nodeStatus(
       { type: 'Hostname', address: `${name}.${standInHosts}` },
     ],
     ...(agentPort === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: agentPort } } }),
-    conditions: [
-      pressure('MemoryPressure', 'SufficientMemory', 'sufficient memory'),
-      pressure('DiskPressure', 'NoDiskPressure', 'no disk pressure'),
-      pressure('PIDPressure', 'SufficientPID', 'sufficient PID'),
-      {
-        type: 'Ready',
-        status: ready ? 'True' : 'False',
-        reason: ready ? `${agent}Ready` : `${agent}NotReady`,
-        message: ready ? `${nodeAgent} is posting ready status` : 'an annotation of the node asks for it',
-        lastHeartbeatTime: time,
-        lastTransitionTime: time,
-      },
-    ],
+    conditions: nodeConditions(present, outcome, identifiers, formatTime(nowMs)),
     nodeInfo: {
       machineID: '',
       systemUUID: '',

@@ -1,43 +1,25 @@
 import type { Client } from '../../client/client.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
+import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { indexByNode, podsOn } from '../../controllers/workloads/pods-by-node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { ExactTimes } from './exact-times.ts';
 import { nodeOutcome } from './node-outcome.ts';
-import { behaviourOf } from './pod-behaviour.ts';
+import { planPod } from './plan-pod.ts';
+import { behaviourOf, type PodBehaviour } from './pod-behaviour.ts';
+import { PodIps } from './pod-ips.ts';
 import { podStatus } from './pod-status.ts';
-
-/** The addresses of pods on stand-in nodes: 10.64.0.0/10, one after another. */
-class PodIps {
-  readonly #byUid = new Map<string, string>();
-  #next = 1;
-
-  /** The address of a pod, the same one at each call. */
-  of(uid: string): string {
-    const ip = this.#byUid.get(uid) ?? this.#take();
-    this.#byUid.set(uid, ip);
-    return ip;
-  }
-
-  /** Forgets the address of a pod that has ended. */
-  release(uid: string): void {
-    this.#byUid.delete(uid);
-  }
-
-  #take(): string {
-    const index = this.#next++ & 0x3f_ffff;
-    return `10.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
-  }
-}
 
 /** The nodes whose pods are run. */
 interface PodAgentOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly identifiers: Identifiers;
+  readonly events: EventRecorder;
   /** Addresses of the nodes, by name. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly onError: (error: unknown) => void;
@@ -46,42 +28,68 @@ interface PodAgentOptions {
 /** Pods whose states are reported at the same time. */
 const concurrency = 32;
 
+/** A result of `reconcile`. */
+type Requeue = { readonly requeueAfterMs: number } | undefined;
+
 /**
  * Reports each pod of the nodes as running, or as its annotations ask for, and ends pods that are
  * deleted. Nothing is really run. Ends when the signal aborts.
  */
 export async function runPods(
-  { client, informers, identifiers, addresses, onError }: PodAgentOptions,
+  { client, informers, identifiers, events, addresses, onError }: PodAgentOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const resource = client.resource(pods);
   const ips = new PodIps();
+  const times = new ExactTimes();
   const podInformer = informers.informer(pods);
   const nodeInformer = informers.informer(nodes);
   indexByNode(podInformer);
   const isLost = (node: string): boolean => nodeOutcome(nodeInformer.get(node), identifiers) === 'Lost';
 
-  const nodeOf = ({ spec }: Pod): Node | undefined => nodeInformer.get(spec.nodeName ?? '');
-
-  async function report(pod: Pod, hostIp: string): Promise<void> {
+  async function report(pod: Pod, behaviour: PodBehaviour, hostIp: string): Promise<Requeue> {
     const { name, namespace, uid } = pod.metadata;
+    const nowMs = Date.now();
+    const plan = planPod(pod, behaviour, { nowMs, exactMs: (time, write) => times.exactMs(uid, time, write) });
+    const { target, isNew = false, waitMs } = plan;
     const podIp = pod.spec.hostNetwork ? hostIp : (pod.status?.podIP ?? ips.of(uid));
-    const status = podStatus(pod, behaviourOf(pod, nodeOf(pod), identifiers), { podIp, hostIp }, Date.now());
-    if (!status) return;
-    const options = { type: 'merge' as const, subresource: 'status', namespace, signal };
-    await resource.patch(name, { metadata: { uid }, status }, options);
+    const status = target && podStatus(pod, target, { podIp, hostIp, nowMs, identifiers, isNew });
+    if (status) {
+      // Read after the write has been seen, which may be before its response.
+      if (waitMs !== undefined) times.wrote(uid, nowMs, target.containers.kind === 'waiting');
+      const options = { type: 'merge' as const, subresource: 'status', namespace, signal };
+      const { resourceVersion } = pod.metadata;
+      // A restart is counted once, although the pod may be seen as it was before.
+      const metadata = isNew ? { uid, resourceVersion } : { uid };
+      await resource.patch(name, { metadata, status }, options);
+      for (const event of plan.events ?? []) events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, event);
+    }
+    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
   }
 
   async function end({ metadata }: Pod): Promise<void> {
     const { name, namespace, uid } = metadata;
     await resource.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal });
-    ips.release(uid);
   }
 
   function namesOn(node: string): ObjectName[] {
     return podsOn(podInformer, node).map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
   }
 
+  async function reconcile(pod: Pod, hostIp: string): Promise<Requeue> {
+    const behaviour = behaviourOf(pod, nodeInformer.get(pod.spec.nodeName ?? ''), identifiers);
+    const waitMs = endsInMs(pod, behaviour.terminationMs);
+    if (waitMs === undefined) return report(pod, behaviour, hostIp);
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    await end(pod);
+    return undefined;
+  }
+
+  const forget = ({ metadata: { uid } }: Pod): void => {
+    ips.release(uid);
+    times.forget(uid);
+  };
+  podInformer.subscribe({ delete: forget }, signal);
   await controller<Pod>({
     name: 'node-agent',
     informers,
@@ -95,13 +103,11 @@ export async function runPods(
       const hostIp = addresses.get(nodeName);
       if (!object || hostIp === undefined || isLost(nodeName)) return undefined;
       try {
-        const waitMs = endsInMs(object, behaviourOf(object, nodeOf(object), identifiers).terminationMs);
-        if (waitMs !== undefined && waitMs > 0) return { requeueAfterMs: waitMs };
-        await (waitMs === undefined ? report(object, hostIp) : end(object));
+        return await reconcile(object, hostIp);
       } catch (error) {
         if (!hasReason(error, 'NotFound', 'Conflict')) throw error;
+        return undefined;
       }
-      return undefined;
     },
   }).run(signal);
 }

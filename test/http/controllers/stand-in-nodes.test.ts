@@ -87,7 +87,10 @@ describe('stand-in nodes that are told to fail', () => {
       (await messagesOf('Pod')).join(),
       /^annotation stand-in\.cluster\.io\/outcome: "Sucess" is not one of/,
     );
-    assert.match((await messagesOf('Node')).join(), /"Broken" is not one of Ready, NotReady, Lost$/);
+    assert.match(
+      (await messagesOf('Node')).join(),
+      /"Broken" is not one of Ready, NotReady, MemoryPressure, DiskPressure, PIDPressure, Lost, Staged$/,
+    );
     await tell(null);
     await client.resource(pods).delete('mistaken', { namespace, gracePeriodSeconds: 0 });
   });

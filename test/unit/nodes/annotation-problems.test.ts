@@ -21,7 +21,7 @@ describe('annotations for stand-in nodes', () => {
   for (const [kind, name, value, pattern] of [
     ['Pod', 'stand-in.cluster.io/outcome', 'Runing', /outcome: "Runing" is not one of Running, NotReady, Succeeded, F/],
     ['Pod', 'stand-in.cluster.io/outcome', 'Lost', /"Lost" is not one of Running/],
-    ['Node', 'stand-in.cluster.io/outcome', 'Failed', /"Failed" is not one of Ready, NotReady, Lost/],
+    ['Node', 'stand-in.cluster.io/outcome', 'Failed', /"Failed" is not one of Ready, NotReady, MemoryPressure, /],
     [
       'Pod',
       'stand-in.cluster.io/outcom',
@@ -33,6 +33,9 @@ describe('annotations for stand-in nodes', () => {
     ['Pod', 'stand-in.kubernetes.io/logs-interval.web', 'often', /is not a number of seconds/],
     ['Pod', 'stand-in.cluster.io/ports', '80=localhost:1', /is not ports with targets like/],
     ['Pod', 'stand-in.cluster.io/termination-seconds', 'soon', /is not a number of seconds/],
+    ['Pod', 'stand-in.cluster.io/restarts', '-1', /is not a whole number/],
+    ['Pod', 'stand-in.kubernetes.io/exit-code', '256', /is not a number, 1 to 255/],
+    ['Pod', 'stand-in.cluster.io/start-seconds', '5s', /is not a number of seconds/],
     ['Node', 'stand-in.cluster.io/memory', 'much', /is not a quantity/],
   ] as const) {
     it(`are reported: ${kind} ${name}=${value}`, () => {
