@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { admissionPluginsPage } from './reference/admission-plugins-page.ts';
 import { featureGatesPage } from './reference/feature-gates-page.ts';
 import { flagsPage } from './reference/flags-page.ts';
+import { kubeApiServerFlags } from './reference/kube-apiserver-flags.ts';
 import { metricsPage, unknownFamilies } from './reference/metrics-page.ts';
 import { registeredMetrics } from './reference/registered-metrics.ts';
 import { report } from './source-files.ts';
@@ -14,6 +15,7 @@ const pages = {
   'docs/reference/metrics.md': metricsPage(metrics),
   'docs/reference/feature-gates.md': featureGatesPage(),
   'docs/reference/admission-plugins.md': admissionPluginsPage(),
+  'docs/from-kube-apiserver.md': withPart(textOf('docs/from-kube-apiserver.md'), kubeApiServerFlags()),
 };
 
 if (process.argv.includes('--check')) {
@@ -26,6 +28,14 @@ if (process.argv.includes('--check')) {
 } else {
   mkdirSync('docs/reference', { recursive: true });
   for (const [page, text] of Object.entries(pages)) writeFileSync(page, text);
+}
+
+/** The page with its written part between two comments replaced. */
+function withPart(page: string, part: string): string {
+  return page.replace(
+    /(<!-- The flags below [^>]*-->\n)[^]*(\n<!-- The end of)/,
+    (_, begin: string, end: string) => `${begin}\n${part}\n${end}`,
+  );
 }
 
 function textOf(page: string): string {
