@@ -26,6 +26,7 @@ import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import { fairQueuing } from './filters/fair-queuing.ts';
 import type { NamedFilter } from './filters/filter.ts';
+import { foreignPages } from './filters/foreign-pages.ts';
 import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
@@ -83,6 +84,9 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },
     { name: 'authenticate', run: authenticate({ ...dependencies, metrics }) },
     ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
+    ...(options.enableDashboard
+      ? [{ name: 'foreign-pages', run: foreignPages(corsOrigins(options.corsAllowedOrigins)) }]
+      : []),
     ...inFlightFilters(options, dependencies, metrics),
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
     { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics }) },

@@ -6,6 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { clientConfigText } from '../../src/testing/client-config-text.ts';
+import { startCl, writeConfig } from '../http/cl/cl-runner.ts';
 import { newAgent, readEvents } from '../http/http-client.ts';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
@@ -33,7 +35,7 @@ describe('cl-apiserver with workers', () => {
     await writeFile(path.join(directory, 'policy.json'), JSON.stringify(policy));
     etcd = await startTestEtcd();
     const audit = [`--audit-policy-file=${directory}/policy.json`, `--audit-log-path=${directory}/audit.log`];
-    server = await startWorkers(directory, etcd.endpoint, ...audit);
+    server = await startWorkers(directory, etcd.endpoint, '--enable-dashboard', ...audit);
   });
   after(async () => {
     server?.child.kill('SIGKILL');
@@ -68,6 +70,26 @@ describe('cl-apiserver with workers', () => {
     assert.equal(await metricOf(server, line), 3);
     for (const reader of watches) reader.stop();
     await until('their end', async () => (await metricOf(server, line)) === 0);
+  });
+
+  it('serves the same dashboard from each process, and to `cl dashboard` as to one', async () => {
+    const script = '/dashboard/dashboard.js';
+    const answers = await Promise.all([1, 2, 3, 4].map(() => onNewConnection(server, script)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(answers.map(({ headers }) => headers['etag'])).size, 1);
+    await writeConfig(directory, clientConfigText({ ...server, server: server.url }));
+    const started = startCl(['dashboard'], { directory });
+    const [, link = '', origin = ''] = await started.until(/works once: ((http:\S+)\/open\S+)\n/);
+    const opened = await fetch(link);
+    const headers = { cookie: (opened.headers.get('set-cookie') ?? '').replace(/;.*/, '') };
+    const paths = [script, '/version', maps, `${maps}?watch=true&timeoutSeconds=1`, '/dashboard'];
+    const responses = await Promise.all(paths.map((at) => fetch(`${origin}${at}`, { headers })));
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      paths.map(() => 200),
+    );
+    await Promise.all(responses.map((response) => response.text()));
+    await started.interrupt();
   });
 
   it('names the worker whose requests a dump shows', async () => {

@@ -24,6 +24,12 @@ const types: Readonly<Record<string, string>> = {
 /** The paths that the dashboard is served at, for readers without credentials. */
 export const dashboardPaths: readonly string[] = ['/dashboard', '/dashboard/*'];
 
+/** Reports whether a path is one of a file of the dashboard. */
+export function isDashboardPath(path: string): boolean {
+  const [, first, name, ...rest] = path.replace(/\/$/, '').split('/');
+  return first === 'dashboard' && rest.length === 0 && (name === undefined || Object.hasOwn(types, name));
+}
+
 /**
  * The headers of each file of the dashboard. Scripts, styles and requests are limited to the server
  * that sent the page, no other page may frame it, and no text becomes HTML or code.
@@ -44,6 +50,7 @@ const dashboardHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
 });
 
 /**

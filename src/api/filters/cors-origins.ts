@@ -22,3 +22,11 @@ export function corsOrigins(patterns: readonly string[]): readonly RegExp[] {
     return new RegExp(pattern);
   });
 }
+
+/** A browser's origin is a scheme, a host name and a port. */
+const longestOrigin = 512;
+
+/** Reports whether the header `Origin` of a request matches one of the patterns. */
+export function isAllowedOrigin(origins: readonly RegExp[], origin: string): boolean {
+  return origin.length <= longestOrigin && origins.some((pattern) => pattern.test(origin));
+}

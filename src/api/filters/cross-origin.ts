@@ -1,10 +1,8 @@
 import type { Exchange } from '../request/exchange.ts';
 import { Responded } from '../../http-protocol/requests/http-exchange.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
+import { isAllowedOrigin } from './cors-origins.ts';
 import type { Filter } from './filter.ts';
-
-/** A browser's origin is a scheme, a host name and a port. */
-const longestOrigin = 512;
 
 const methods = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
 const requestHeaders =
@@ -23,7 +21,7 @@ export function crossOrigin(origins: readonly RegExp[]): Filter {
     const { origin } = exchange.request.headers;
     if (typeof origin !== 'string' || origin === '') return;
     exchange.addHeader('Vary', 'Origin');
-    if (origin.length > longestOrigin || !origins.some((pattern) => pattern.test(origin))) return;
+    if (!isAllowedOrigin(origins, origin)) return;
     exchange.addHeader('Access-Control-Allow-Origin', origin);
     exchange.addHeader('Access-Control-Allow-Methods', methods);
     exchange.addHeader('Access-Control-Allow-Headers', requestHeaders);

@@ -8,49 +8,74 @@ const linkPath = '/open';
 type Verdict =
   | { readonly cookie: string }
   | { readonly isAllowed: true }
-  | { readonly status: 401 | 403; readonly reason: string };
+  | { readonly status: 400 | 401 | 403; readonly reason: string };
 
 /** The guard of a page on a port of the loopback interface. */
 interface PageGuard {
   /** The address that signs a browser in, once. */
-  readonly link: string;
+  readonly link: () => string;
   /** Decides about a request. The first right link is used up by it. */
   readonly judge: (request: IncomingMessage) => Verdict;
+  /**
+   * Ends the session: its cookie is refused from now on, and there is a new link. Returns the
+   * header that removes the cookie from the browser.
+   */
+  readonly signOut: () => string;
 }
 
 /**
  * Creates the guard of a page. Only the browser that opened the link gets on, by a cookie that no
- * script reads. Requests under another name of this machine (DNS rebinding) and those that pages of
- * other origins cause are refused, whatever their cookie.
+ * script reads. Requests under another name of this machine (DNS rebinding), those that pages of
+ * other origins cause, and those over connections of other users of this machine are refused,
+ * whatever their cookie: browsers send a cookie to all ports of a host.
  */
-export function createPageGuard(port: number): PageGuard {
+export function createPageGuard(port: number, isOwnConnection: (request: IncomingMessage) => boolean): PageGuard {
   const hosts: ReadonlySet<string> = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const cookieName = `dashboard-${port}`;
-  const secret = newSecret();
-  const token = newSecret();
-  let isUsed = false;
+  let session = newSession();
 
   function follow(url: URL): Verdict {
-    if (!isSame(url.searchParams.get('token') ?? '', token)) return { status: 401, reason: 'The link is wrong.' };
-    if (isUsed) return { status: 401, reason: 'The link was used: it works once. Start the command again.' };
-    isUsed = true;
-    return { cookie: `${cookieName}=${secret}; Path=/; HttpOnly; SameSite=Strict` };
+    if (!isSame(url.searchParams.get('token') ?? '', session.token)) {
+      return { status: 401, reason: 'The link is wrong, or was used and the session ended.' };
+    }
+    if (session.isUsed) return { status: 401, reason: 'The link was used: it works once. Start the command again.' };
+    session.isUsed = true;
+    return { cookie: `${cookieName}=${session.secret}; Path=/; HttpOnly; SameSite=Strict` };
   }
 
   return {
-    link: `http://127.0.0.1:${port}${linkPath}?token=${token}`,
-    judge({ method = '', url = '', headers }) {
+    link: () => `http://127.0.0.1:${port}${linkPath}?token=${session.token}`,
+    judge(request) {
+      const { method = '', url = '', headers } = request;
       const { host = '' } = headers;
       if (!hosts.has(host)) return { status: 403, reason: 'The host of the request is another one.' };
+      // A target of two slashes or with a host of its own would be another address.
+      if (!/^\/(?!\/)/.test(url)) return { status: 400, reason: 'The target of the request is no path.' };
+      if (!isOwnConnection(request)) return { status: 403, reason: 'Another user of this machine sent the request.' };
       const path = url.replace(/\?.*$/s, '');
       if (path === linkPath && method === 'GET') return follow(new URL(url, `http://${host}`));
       if (isForeign(method, headers)) return { status: 403, reason: 'The request comes from another origin.' };
-      if (!isSame(cookieOf(headers.cookie, cookieName), secret)) {
+      if (!isSame(cookieOf(headers.cookie, cookieName), session.secret)) {
         return { status: 401, reason: 'Open the link that the command printed.' };
       }
       return { isAllowed: true };
     },
+    signOut() {
+      session = newSession();
+      return `${cookieName}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+    },
   };
+}
+
+/** The secrets of one link and of the browser that opened it. */
+interface PageSession {
+  readonly token: string;
+  readonly secret: string;
+  isUsed: boolean;
+}
+
+function newSession(): PageSession {
+  return { token: newSecret(), secret: newSecret(), isUsed: false };
 }
 
 /** Reports whether another origin caused a request. A write must prove that it did not. */

@@ -8,7 +8,13 @@ import { CliError } from '../../cli-error.ts';
 
 /** Forwards requests to the server with the credentials of the user. */
 interface HttpForwarder {
-  readonly forward: (request: IncomingMessage, path: string, response: ServerResponse) => Promise<void>;
+  /** `edit` changes the headers of the response, names and values alternately. */
+  readonly forward: (
+    request: IncomingMessage,
+    path: string,
+    response: ServerResponse,
+    edit?: (rawHeaders: readonly string[]) => readonly string[],
+  ) => Promise<void>;
   readonly upgrade: (request: IncomingMessage, path: string, socket: Duplex, head: Buffer) => Promise<void>;
   readonly close: () => void;
 }
@@ -49,7 +55,7 @@ export function createForwarder(settings: ConnectionSettings): HttpForwarder {
   }
 
   return {
-    async forward(incoming, path, response) {
+    async forward(incoming, path, response, edit = (headers) => headers) {
       const sent = await open(incoming, path, false);
       response.once('close', () => sent.destroy());
       const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -67,7 +73,7 @@ export function createForwarder(settings: ConnectionSettings): HttpForwarder {
         message,
       }));
       // A watch without events has a head and no bytes yet.
-      response.writeHead(statusCode, withoutOwn(rawHeaders)).flushHeaders();
+      response.writeHead(statusCode, [...edit(withoutOwn(rawHeaders))]).flushHeaders();
       await pipeline(rest.message, response);
     },
     async upgrade(incoming, path, socket, head) {
