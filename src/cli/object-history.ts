@@ -46,15 +46,18 @@ export async function objectAt(session: Session, place: ObjectPlace, revision: n
   throw new CliError(`${place.resource.resource} "${place.name}" did not exist at revision ${revision}`);
 }
 
-/** The states of an object that the store still has, the earliest first. */
-export async function statesOf(session: Session, place: ObjectPlace): Promise<ObjectState[]> {
+/** The last states of an object that the store still has, at most `most`, the earliest first. */
+export async function statesOf(session: Session, place: ObjectPlace, most = Infinity): Promise<ObjectState[]> {
   const objects = session.client.resource(place.resource);
   const { signal } = session.io;
   const present = await presentRevision(session, place);
   const oldest = await oldestRevision(session, place, present);
   const first = await stateAt(session, place, oldest);
   const states: ObjectState[] = first ? [{ revision: revisionOf(first), change: 'known', object: first }] : [];
-  for await (const event of eventsAfter(objects, place, oldest, present, signal)) states.push(stateOf(event));
+  for await (const event of eventsAfter(objects, place, oldest, present, signal)) {
+    states.push(stateOf(event));
+    if (states.length > most) states.shift();
+  }
   return states;
 }
 

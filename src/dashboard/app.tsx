@@ -2,31 +2,32 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fragmentOf, readRoute, type Route } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
-import { keepToken, session } from './server/session.ts';
+import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
 import { KindTree } from './views/kind-tree.tsx';
 import { MetricsPage } from './views/metrics-page.tsx';
 import { NamespaceChoice } from './views/namespace-choice.tsx';
 import { ObjectPage } from './views/object-page.tsx';
 import { followKeys, Shortcuts } from './views/shortcuts.tsx';
-import { SignIn } from './views/sign-in.tsx';
+import { SignedOut, SignIn } from './views/sign-in.tsx';
 import { TablePage } from './views/table-page.tsx';
 
 function App() {
   const [access, setSession] = useState({ number: 0, refusal: '' });
   const [isSignedOut, setSignedOut] = useState(false);
-  session.onRefused = () => {
+  const [isOver, setOver] = useState(false);
+  session.onRefused = (refusal) => {
     keepToken('');
     setSignedOut(true);
-    setSession(({ number }) => ({ number, refusal: 'The server asks for a credential.' }));
+    setSession(({ number }) => ({ number, refusal }));
   };
   const onSignedIn = (): void => {
     setSignedOut(false);
     setSession(({ number }) => ({ number: number + 1, refusal: '' }));
   };
   const signOut = (): void => {
-    keepToken('');
     setSignedOut(true);
+    void endSession().then(setOver);
   };
   const { value: kinds, error } = useAsync(() => readKinds(), String(access.number));
   const [route, setRoute] = useState(readRoute(location.hash));
@@ -41,6 +42,7 @@ function App() {
       end();
     };
   }, []);
+  if (isOver) return <SignedOut />;
   if (isSignedOut || error !== undefined) return <SignIn reason={error ?? access.refusal} onSignedIn={onSignedIn} />;
   if (!kinds) return <p class="hint loading">Reading…</p>;
   const kind = kinds.listed.find((each) => each.group === route.group && each.resource === route.resource);
@@ -49,11 +51,14 @@ function App() {
   return (
     <div class={isOpen ? 'shell open' : 'shell'}>
       <header class="top">
+        <a class="skip" href={location.hash} onClick={toContent}>
+          Skip to the content
+        </a>
         <button class="menu-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Kinds
         </button>
         <strong>{location.host}</strong>
-        <NamespaceChoice route={route} />
+        <NamespaceChoice kinds={kinds} route={route} />
         <span class="space" />
         <a id="metrics" href={fragmentOf({ ...route, page: 'metrics' })} aria-current={pageIs('metrics')}>
           Metrics
@@ -77,6 +82,12 @@ function App() {
       {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
     </div>
   );
+}
+
+/** The fragment names the page, so that a link to a place in it is followed by hand. */
+function toContent(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('main [tabindex], main a, main button, main input')?.focus();
 }
 
 const root = document.querySelector('#root');

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** The state of a value that is being read. */
 interface Reading<Value> {
@@ -11,12 +11,21 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Reads a value when the component appears and when `key` changes; an earlier read is aborted. */
-export function useAsync<Value>(read: (signal: AbortSignal) => Promise<Value>, key: string): Reading<Value> {
+/**
+ * Reads a value when the component appears and when `key` changes; an earlier read is aborted. An
+ * earlier value is kept meanwhile if it is about the same `subject`.
+ */
+export function useAsync<Value>(
+  read: (signal: AbortSignal) => Promise<Value>,
+  key: string,
+  subject: string = key,
+): Reading<Value> {
   const [reading, setReading] = useState<Reading<Value>>({});
+  const about = useRef(subject);
   useEffect(() => {
     const stop = new AbortController();
-    setReading({});
+    if (about.current !== subject) setReading({});
+    about.current = subject;
     const set = (next: Reading<Value>): void => {
       if (!stop.signal.aborted) setReading(next);
     };

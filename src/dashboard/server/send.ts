@@ -1,4 +1,5 @@
 import { errorOfAnswer } from '../../client/status-error.ts';
+import { chunksOf } from './chunks-of.ts';
 import { session } from './session.ts';
 
 /** A request to the server of this page. */
@@ -8,6 +9,20 @@ interface Sent {
   readonly contentType?: string | undefined;
   readonly body?: BodyInit | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The largest response that is read as a whole. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** The largest error that is read. */
+const mostErrorBytes = 1024 * 1024;
+
+/** A response with more bytes than the page reads. */
+export class ResponseTooLarge extends Error {
+  constructor() {
+    super(`the response has more than ${mostBytes} bytes`);
+    this.name = 'ResponseTooLarge';
+  }
 }
 
 /**
@@ -28,13 +43,28 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
     redirect: 'error',
   });
   if (response.ok) return response;
-  const error = errorOfAnswer(response.status, await response.text());
-  if (response.status === 401) session.onRefused();
+  const text = await readText(response, mostErrorBytes);
+  const error = errorOfAnswer(response.status, text, response.headers.get('Retry-After') ?? undefined);
+  if (response.status === 401) session.onRefused(error.message);
   throw error;
 }
 
-/** Sends a request and reads a JSON value of the form that the caller knows. */
+/**
+ * Sends a request and reads a JSON value of the form that the caller knows. Throws ResponseTooLarge
+ * for more bytes than a page can bear.
+ */
 export async function sendJson<Value>(path: string, sent: Sent = {}): Promise<Value> {
   const response = await send(path, sent);
-  return (await response.json()) as Value;
+  return JSON.parse(await readText(response, mostBytes)) as Value;
+}
+
+async function readText(response: Response, limit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of chunksOf(response.body)) {
+    bytes += chunk.length;
+    if (bytes > limit) throw new ResponseTooLarge();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

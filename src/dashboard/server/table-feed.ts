@@ -1,9 +1,7 @@
-import { readLines } from '../../client/read-lines.ts';
-import { errorOfAnswer, hasReason, StatusError } from '../../client/status-error.ts';
-import type { JsonValue } from '../../meta/json-value.ts';
-import { chunksOf } from './chunks-of.ts';
-import { send, sendJson } from './send.ts';
+import { follow, type FeedEvent, type FeedState } from './follow.ts';
 import { withQuery } from './paths.ts';
+import { ResponseTooLarge, sendJson } from './send.ts';
+import { readRow, TableRows } from './table-rows.ts';
 
 /** A column of a Table of the server. */
 export interface Column {
@@ -13,65 +11,61 @@ export interface Column {
   readonly priority: number;
 }
 
-/** A row of a Table of the server. */
-export interface TableRow {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
-  readonly created: string;
-  readonly cells: readonly JsonValue[];
-  /** The text that filters look in, in lower case. */
-  readonly text: string;
-}
-
-/** The connection of a feed. */
-export type FeedState = 'loading' | 'live' | 'lost' | 'refused';
-
 interface TableObject {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
   readonly columnDefinitions?: readonly Column[] | null;
-  readonly rows?: readonly {
-    readonly cells?: readonly JsonValue[];
-    readonly object?: { readonly metadata?: Readonly<Record<string, JsonValue>> };
-  }[];
+  readonly rows?: readonly Parameters<typeof readRow>[0][];
 }
 
-interface TableEvent {
-  readonly type: string;
-  readonly object?: TableObject & { readonly code?: number; readonly reason?: string; readonly message?: string };
-}
-
-/** Rows of one response, and the most rows that a feed keeps. */
+/** Rows of one response. A response that is too large is asked for in smaller parts. */
 const pageRows = 500;
-const mostRows = 20_000;
+const smallerBy = 8;
 
-/** The first and the longest pause before a lost connection is tried again. */
-const pauseMs = { first: 500, longest: 10_000 };
+/** The most rows of all feeds of a table, and the most bytes of their texts. */
+const most = { rows: 20_000, bytes: 64 * 1024 * 1024 };
 
-/**
- * The rows of a collection, followed by watch. A lost connection is resumed where it ended; a
- * revision that the server no longer has leads to a new list. `changed` is called at most once for
- * each frame of the screen.
- */
+/** Tables with more rows are drawn at most this often. */
+const largeRows = 2000;
+const largePauseMs = 250;
+
+interface TableFeedOptions {
+  readonly path: string;
+  readonly apiDomain: string;
+  readonly canWatch: boolean;
+  /** The number of feeds that share the limits. */
+  readonly share: number;
+  /** Called at most once for each frame of the screen. */
+  readonly changed: () => void;
+}
+
+/** The rows of a collection, followed by watch. */
 export class TableFeed {
-  readonly rows = new Map<string, TableRow>();
+  rows: TableRows;
   columns: readonly Column[] = [];
   state: FeedState = 'loading';
   error = '';
-  /** True if the collection has more rows than a feed keeps. */
-  cut = false;
-  readonly #path: string;
+  readonly #options: TableFeedOptions;
   readonly #accept: string;
-  readonly #changed: () => void;
   readonly #stop = new AbortController();
-  #revision = '';
-  #scheduled = false;
+  #isScheduled = false;
 
-  constructor(path: string, apiDomain: string, changed: () => void) {
-    this.#path = path;
-    this.#accept = `application/json;as=Table;g=meta.${apiDomain};v=v1`;
-    this.#changed = changed;
-    void this.#run();
+  constructor(options: TableFeedOptions) {
+    this.#options = options;
+    this.#accept = `application/json;as=Table;g=meta.${options.apiDomain};v=v1`;
+    this.rows = this.#newRows(0);
+    const { path, canWatch } = options;
+    void follow<TableObject>(
+      {
+        path,
+        query: {},
+        accept: this.#accept,
+        canWatch,
+        read: (signal) => this.#list(signal),
+        take: (event) => this.#take(event),
+        report: (state, error) => this.#report(state, error),
+      },
+      this.#stop.signal,
+    );
   }
 
   /** Ends the watch. */
@@ -79,121 +73,71 @@ export class TableFeed {
     this.#stop.abort();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    let pause = pauseMs.first;
-    while (!signal.aborted) {
-      try {
-        if (this.#revision === '') await this.#list();
-        await this.#watch(() => {
-          pause = pauseMs.first;
-          this.#report('live', '');
-        });
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isGone(error)) this.#revision = '';
-        else if (isFinal(error)) return this.#report('refused', error.message);
-        else this.#report('lost', error instanceof Error ? error.message : String(error));
-      }
-      if (signal.aborted) return;
-      await waitFor(pause, signal);
-      pause = Math.min(pause * 2, pauseMs.longest);
-    }
+  #newRows(version: number): TableRows {
+    const { share } = this.#options;
+    const rows = new TableRows({ rows: Math.ceil(most.rows / share), bytes: Math.ceil(most.bytes / share) });
+    rows.version = version;
+    return rows;
   }
 
-  async #list(): Promise<void> {
-    const { signal } = this.#stop;
-    const seen = new Map<string, TableRow>();
-    let from = '';
+  async #list(signal: AbortSignal): Promise<string> {
+    const rows = this.#newRows(this.rows.version + 1);
+    let [from, limit, revision] = ['', pageRows, ''];
     do {
-      const path = withQuery(this.#path, { limit: pageRows, continue: from });
-      const table = await sendJson<TableObject>(path, { accept: this.#accept, signal });
+      const table = await this.#page(from, limit, signal);
+      if (table === undefined) {
+        limit = Math.ceil(limit / smallerBy);
+        continue;
+      }
       if (table.columnDefinitions) this.columns = table.columnDefinitions;
-      for (const row of rowsOf(table)) seen.set(row.uid, row);
-      this.#revision = table.metadata?.resourceVersion ?? '';
+      for (const row of table.rows ?? []) rows.set(readRow(row));
+      revision = table.metadata?.resourceVersion ?? '';
       from = table.metadata?.continue ?? '';
-    } while (from !== '' && seen.size < mostRows);
-    this.cut = from !== '';
-    this.rows.clear();
-    for (const [uid, row] of seen) this.rows.set(uid, row);
+      // The first rows are shown before the last ones are there.
+      if (this.rows.size === 0 || this.state === 'loading') this.#show(rows);
+    } while ((from !== '' || revision === '') && !rows.isFull);
+    rows.isCut ||= from !== '';
+    this.#show(rows);
+    return revision;
   }
 
-  async #watch(started: () => void): Promise<void> {
-    const parameters = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: this.#revision };
-    const response = await send(withQuery(this.#path, parameters), {
-      accept: this.#accept,
-      signal: this.#stop.signal,
-    });
-    started();
-    for await (const line of readLines(chunksOf(response.body))) {
-      // A line that is not JSON is an error of the connection, which is then resumed.
-      this.#take(JSON.parse(line.toString()) as TableEvent);
+  #show(rows: TableRows): void {
+    this.rows = rows;
+    this.#report(this.state, this.error);
+  }
+
+  /** A page of the list; undefined if its response is too large. */
+  async #page(from: string, limit: number, signal: AbortSignal): Promise<TableObject | undefined> {
+    try {
+      return await sendJson<TableObject>(withQuery(this.#options.path, { limit, continue: from }), {
+        accept: this.#accept,
+        signal,
+      });
+    } catch (error) {
+      if (limit > 1 && error instanceof ResponseTooLarge) return undefined;
+      throw error;
     }
   }
 
-  #take({ type, object = {} }: TableEvent): void {
-    if (type === 'ERROR') throw errorOfAnswer(object.code ?? 500, JSON.stringify(object));
-    this.#revision = object.metadata?.resourceVersion ?? this.#revision;
-    if (type === 'BOOKMARK') return;
-    for (const row of rowsOf(object)) {
+  #take({ type, object }: FeedEvent<TableObject>): void {
+    for (const sent of object.rows ?? []) {
+      const row = readRow(sent);
       if (type === 'DELETED') this.rows.delete(row.uid);
-      else if (this.rows.has(row.uid) || this.rows.size < mostRows) this.rows.set(row.uid, row);
-      else this.cut = true;
+      else this.rows.set(row);
     }
-    this.#report('live', '');
+    this.#report(this.state, this.error);
   }
 
   #report(state: FeedState, error: string): void {
     this.state = state;
     this.error = error;
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    requestAnimationFrame(() => {
-      this.#scheduled = false;
-      if (!this.#stop.signal.aborted) this.#changed();
-    });
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const draw = (): void => {
+      this.#isScheduled = false;
+      if (!this.#stop.signal.aborted) this.#options.changed();
+    };
+    if (this.rows.size > largeRows) setTimeout(draw, largePauseMs);
+    else requestAnimationFrame(draw);
   }
-}
-
-function rowsOf({ rows }: TableObject): TableRow[] {
-  return (rows ?? []).map(({ cells = [], object }) => {
-    const { uid, name, namespace, creationTimestamp } = object?.metadata ?? {};
-    const [at, of] = [textOf(namespace), textOf(name)];
-    return {
-      uid: textOf(uid) || `${at}/${of}`,
-      name: of,
-      namespace: at,
-      created: textOf(creationTimestamp),
-      cells,
-      text: [at, ...cells.map(textOf)].join('\n').toLowerCase(),
-    };
-  });
-}
-
-/** The text of a cell: strings as they are, other values as JSON, nothing for null. */
-export function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
-}
-
-/** A revision that the server no longer has. */
-function isGone(error: unknown): boolean {
-  return (error instanceof StatusError && error.code === 410) || hasReason(error, 'Expired', 'Gone');
-}
-
-/** A refusal that another try does not change. */
-function isFinal(error: unknown): error is StatusError {
-  return error instanceof StatusError && [401, 403, 404, 405].includes(error.code);
-}
-
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      globalThis.removeEventListener('online', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    globalThis.addEventListener('online', end, { once: true });
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { unifiedDiff } from '../../cli/commands/inspect/diff/unified-diff.ts';
 
 /** Lines of a difference that are shown. */
@@ -5,12 +6,18 @@ const mostLines = 2000;
 
 const classes: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk' };
 
+interface DiffProps {
+  readonly before: string;
+  readonly after: string;
+  readonly label?: string;
+}
+
 /** The difference of two texts. */
-export function Diff({ before, after }: { readonly before: string; readonly after: string }) {
-  const lines = unifiedDiff(before, after);
+export function Diff({ before, after, label = 'Difference' }: DiffProps) {
+  const lines = useMemo(() => unifiedDiff(before, after), [before, after]);
   if (lines.length === 0) return <p class="nothing">No difference.</p>;
   return (
-    <pre class="diff" tabIndex={0} aria-label="Difference">
+    <pre class="diff" tabIndex={0} aria-label={label}>
       {lines.slice(0, mostLines).map((line, index) => (
         <div key={index} class={classes[line[0] ?? '']}>
           {line.trimEnd() || ' '}

@@ -3,24 +3,35 @@ import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import { eventsAbout } from '../../cli/commands/inspect/describe/parts/related.ts';
 import { sourceOf } from '../server/source-of.ts';
 import { useAsync } from '../page/use-async.ts';
+import { usePaced } from '../page/use-paced.ts';
 import type { ObjectProps } from './object-props.ts';
 
 /** Events that are shown, the latest first. */
 const mostEvents = 200;
 
+/** How often they are read again: after changes of the object, and without one. */
+const pauseMs = 3000;
+const againMs = 10_000;
+
 /** The Events about an object. */
 export function EventsTab({ kinds, object }: ObjectProps) {
-  const key = textAt(object, 'metadata.uid') + textAt(object, 'metadata.resourceVersion');
-  const { value, error } = useAsync(async (signal) => {
-    const found = await eventsAbout(sourceOf(kinds, signal), object, undefined);
-    return (found ?? []).map((event) => ({
-      type: textAt(event, 'type'),
-      reason: textAt(event, 'reason'),
-      message: textAt(event, 'message'),
-      count: textAt(event, 'count') || '1',
-      last: textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || textAt(event, 'metadata.creationTimestamp'),
-    }));
-  }, key);
+  const uid = textAt(object, 'metadata.uid');
+  const key = usePaced(`${uid} ${textAt(object, 'metadata.resourceVersion')}`, pauseMs, againMs);
+  const { value, error } = useAsync(
+    async (signal) => {
+      const found = await eventsAbout(sourceOf(kinds, signal), object, undefined);
+      return (found ?? []).map((event) => ({
+        type: textAt(event, 'type'),
+        reason: textAt(event, 'reason'),
+        message: textAt(event, 'message'),
+        count: textAt(event, 'count') || '1',
+        last:
+          textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || textAt(event, 'metadata.creationTimestamp'),
+      }));
+    },
+    key,
+    uid,
+  );
   if (error !== undefined) return <p class="error">{error}</p>;
   if (!value) return <p class="hint">Reading…</p>;
   if (value.length === 0) return <p class="nothing">No Events.</p>;

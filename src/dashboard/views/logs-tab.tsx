@@ -2,13 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { itemsAt, textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import { readLines } from '../../client/read-lines.ts';
 import { chunksOf } from '../server/chunks-of.ts';
+import { LogLines } from '../server/log-lines.ts';
 import { objectPath, withQuery } from '../server/paths.ts';
 import { send } from '../server/send.ts';
 import { messageOf } from '../page/use-async.ts';
 import type { ObjectProps } from './object-props.ts';
 
-/** Lines that are kept. */
-const mostLines = 2000;
+/** Lines that are asked for. */
+const firstLines = 2000;
+
+/** How often new lines are drawn. */
+const drawMs = 100;
 
 /** The log of a container of a pod, followed. */
 export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
@@ -16,20 +20,30 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
     itemsAt(object, path).map((container) => textAt(container, 'name')),
   );
   const [container, setContainer] = useState(containers.at(-1) ?? '');
-  const [lines, setLines] = useState<readonly string[]>([]);
+  const [text, setText] = useState('');
+  const [isEnded, setEnded] = useState(false);
   const [error, setError] = useState('');
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     const stop = new AbortController();
-    setLines([]);
+    const lines = new LogLines();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = (): void => {
+      timer = undefined;
+      if (!stop.signal.aborted) setText(lines.toString());
+    };
+    setText('');
     setError('');
+    setEnded(false);
     const read = async (): Promise<void> => {
-      const query = { container, follow: 'true', tailLines: mostLines };
+      const query = { container, follow: 'true', tailLines: firstLines };
       const path = withQuery(`${objectPath(kind, namespace, name)}/log`, query);
       const response = await send(path, { accept: '*/*', signal: stop.signal });
       for await (const line of readLines(chunksOf(response.body))) {
-        setLines((known) => [...known.slice(1 - mostLines), line.toString()]);
+        lines.add(line.toString());
+        timer ??= setTimeout(draw, drawMs);
       }
+      if (!stop.signal.aborted) setEnded(true);
     };
     read().catch((failure: unknown) => {
       if (!stop.signal.aborted) setError(messageOf(failure));
@@ -38,7 +52,7 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
   }, [namespace, name, container]);
   useEffect(() => {
     box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [lines]);
+  }, [text]);
   return (
     <div>
       <div class="bar">
@@ -55,8 +69,9 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
         </p>
       )}
       <pre class="log" ref={box} tabIndex={0} role="log" aria-label="Log">
-        {lines.join('\n')}
+        {text}
       </pre>
+      {isEnded && <p class="nothing">The log ended.</p>}
     </div>
   );
 }

@@ -1,15 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { fragmentOf, type Route } from '../page/route.ts';
 import type { Kinds } from '../server/kinds.ts';
+import { ObjectFeed } from '../server/object-feed.ts';
 import { objectPath } from '../server/paths.ts';
-import { sendJson } from '../server/send.ts';
-import { messageOf } from '../page/use-async.ts';
 import { yamlOf } from '../page/yaml-text.ts';
 import { Editor } from './editor.tsx';
 import { EventsTab } from './events-tab.tsx';
+import { ConnectionState } from './feed-state.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { ManagersTab } from './managers-tab.tsx';
@@ -24,41 +24,35 @@ interface ObjectPageProps {
   readonly route: Route;
 }
 
-/** One object, in tabs. */
+/** One object, in tabs, followed by watch. */
 export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
   const { namespace, name } = route;
   const tab = route.tab === '' ? 'yaml' : route.tab;
   const path = objectPath(kind, namespace, name);
-  const [object, setObject] = useState<JsonObject>();
-  const [error, setError] = useState('');
-  const show = (found: JsonObject): void => {
-    setObject(found);
-    setError('');
-  };
-  const read = (signal?: AbortSignal): void => {
-    sendJson<JsonObject>(path, { signal }).then(
-      show,
-      (failure: unknown) => signal?.aborted || setError(messageOf(failure)),
-    );
-  };
+  const { feed, restart } = useObjectFeed(kind, namespace, name);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    const stop = new AbortController();
-    setObject(undefined);
-    read(stop.signal);
-    return () => stop.abort();
+    // The focus was in a table that is gone.
+    if (document.activeElement === document.body) heading.current?.focus();
   }, [path]);
   const names = ['yaml', ...Object.keys(tabs)].filter((each) => each !== 'logs' || kind.kind === 'Pod');
   const Tab = Object.hasOwn(tabs, tab) ? tabs[tab as keyof typeof tabs] : undefined;
-  const props: ObjectProps | undefined = object && { kinds, kind, namespace, name, object };
+  const { object, isDeleted = false } = feed ?? {};
+  const props: ObjectProps | undefined = feed &&
+    object && { kinds, kind, namespace, name, object, changes: feed.changes, gaps: feed.gaps };
+  const isBeingDeleted = object !== undefined && textAt(object, 'metadata.deletionTimestamp') !== '';
   return (
     <section class="object-page" aria-label={`${kind.kind} ${name}`}>
       <header class="bar">
         <a href={fragmentOf({ ...route, name: '', tab: '' })} id="back">
           {kind.resource}
         </a>
-        <h1>{name}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {name}
+        </h1>
         {namespace !== '' && <span class="hint">{namespace}</span>}
-        {object && textAt(object, 'metadata.deletionTimestamp') !== '' && <span class="state lost">being deleted</span>}
+        {!isDeleted && isBeingDeleted && <span class="state lost">being deleted</span>}
+        {feed && !isDeleted && <ConnectionState feeds={[feed]} />}
       </header>
       <nav class="tabs" aria-label="Views of the object">
         {names.map((each) => (
@@ -66,48 +60,87 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
             {each}
           </a>
         ))}
-        <button onClick={() => read()}>Reload</button>
+        <button onClick={restart}>Reload</button>
       </nav>
-      {error !== '' && (
+      {isDeleted && (
         <p class="error" role="alert">
-          {error}
+          This object was deleted. The page shows its last state.
         </p>
       )}
-      {object && tab === 'yaml' && (
-        <YamlTab key={path} path={path} object={object} canEdit={kind.verbs.includes('update')} onRead={setObject} />
+      {feed && object && tab === 'yaml' && (
+        <YamlTab
+          key={path}
+          path={path}
+          object={object}
+          isDeleted={isDeleted}
+          canEdit={kind.verbs.includes('update')}
+          onSaved={(saved) => feed.written(saved)}
+        />
       )}
       {props && Tab && <Tab {...props} />}
     </section>
   );
 }
 
+/** Follows an object; `restart` reads it again. */
+function useObjectFeed(kind: DiscoveredResource, namespace: string, name: string) {
+  const [, redraw] = useState(0);
+  const [round, setRound] = useState(0);
+  const [feed, setFeed] = useState<ObjectFeed>();
+  useEffect(() => {
+    const next = new ObjectFeed({ kind, namespace, name }, () => redraw((count) => count + 1));
+    setFeed(next);
+    return () => next.close();
+  }, [objectPath(kind, namespace, name), round]);
+  return { feed, restart: () => setRound((count) => count + 1) };
+}
+
 interface YamlTabProps {
   readonly path: string;
   readonly object: JsonObject;
+  readonly isDeleted: boolean;
   readonly canEdit: boolean;
-  readonly onRead: (object: JsonObject) => void;
+  readonly onSaved: (object: JsonObject) => void;
 }
 
-function YamlTab({ path, object, canEdit, onRead }: YamlTabProps) {
-  const [isEdited, setEdited] = useState(false);
-  if (isEdited) {
+function YamlTab({ path, object, isDeleted, canEdit, onSaved }: YamlTabProps) {
+  const [edited, setEdited] = useState<JsonObject>();
+  const button = useRef<HTMLButtonElement>(null);
+  const yaml = useMemo(() => yamlOf(object), [object]);
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    // The editor gives the focus back to the button that opened it.
+    if (wasEdited.current && !edited) button.current?.focus();
+    wasEdited.current = edited !== undefined;
+  }, [edited]);
+  if (edited) {
     const saved = (found: JsonObject): void => {
-      onRead(found);
-      setEdited(false);
+      onSaved(found);
+      setEdited(undefined);
     };
-    return <Editor path={path} method="PUT" base={object} onSaved={saved} onCancel={() => setEdited(false)} />;
+    return (
+      <Editor
+        path={path}
+        method="PUT"
+        base={edited}
+        current={object}
+        isDeleted={isDeleted}
+        onSaved={saved}
+        onCancel={() => setEdited(undefined)}
+      />
+    );
   }
   return (
     <>
-      {canEdit && (
+      {canEdit && !isDeleted && (
         <div class="bar">
-          <button id="edit" onClick={() => setEdited(true)}>
+          <button id="edit" ref={button} onClick={() => setEdited(object)}>
             Edit
           </button>
         </div>
       )}
       <pre class="yaml" tabIndex={0} aria-label="Object as YAML">
-        {yamlOf(object)}
+        {yaml}
       </pre>
     </>
   );

@@ -1,3 +1,4 @@
+import type { ObjectState } from '../../cli/object-history.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Kinds } from '../server/kinds.ts';
@@ -9,4 +10,7 @@ export interface ObjectProps {
   readonly namespace: string;
   readonly name: string;
   readonly object: JsonObject;
+  /** The changes since the page follows the object, and how often some may have been missed. */
+  readonly changes: readonly ObjectState[];
+  readonly gaps: number;
 }

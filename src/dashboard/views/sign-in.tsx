@@ -35,3 +35,15 @@ export function SignIn({ reason, onSignedIn }: { readonly reason: string; readon
     </main>
   );
 }
+
+/** The page after a session that `cl dashboard` has ended. */
+export function SignedOut() {
+  return (
+    <main class="sign-in">
+      <section>
+        <h1>Signed out</h1>
+        <p>This browser has no more access. The command has printed a new link.</p>
+      </section>
+    </main>
+  );
+}

@@ -2,13 +2,12 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, go, type Route } from '../page/route.ts';
-import { collectionPath } from '../server/paths.ts';
-import { type Column, type FeedState, type TableRow, TableFeed, textOf } from '../server/table-feed.ts';
-import { type Order, sortedRows } from './sorted-rows.ts';
+import type { Column } from '../server/table-feed.ts';
+import { cellText, type TableRow } from '../server/table-rows.ts';
+import { ConnectionState } from './feed-state.tsx';
+import { filteredRows, type Order, sortedRows } from './sorted-rows.ts';
+import { useFeeds } from './use-feeds.ts';
 import { rowHeight, useVisibleRows } from './virtual-rows.ts';
-
-/** The most namespaces that are followed one by one. */
-const mostNamespaces = 10;
 
 interface TablePageProps {
   readonly kind: DiscoveredResource;
@@ -16,59 +15,42 @@ interface TablePageProps {
   readonly route: Route;
 }
 
-/** The worst state of several feeds. */
-const worst: readonly FeedState[] = ['refused', 'lost', 'loading', 'live'];
-
-function useFeeds({ kind, apiDomain, route: { namespaces } }: TablePageProps) {
-  const [, redraw] = useState(0);
-  const feeds = useRef<readonly TableFeed[]>([]);
-  const places = kind.namespaced && namespaces.length > 0 ? namespaces.slice(0, mostNamespaces) : [''];
-  const key = [kind.group, kind.version, kind.resource, ...places].join('\n');
-  useEffect(() => {
-    const changed = (): void => redraw((count) => count + 1);
-    feeds.current = places.map((namespace) => new TableFeed(collectionPath(kind, namespace), apiDomain, changed));
-    changed();
-    return () => feeds.current.forEach((feed) => feed.close());
-  }, [key]);
-  // Ages grow without events.
-  useEffect(() => {
-    const timer = setInterval(() => redraw((count) => count + 1), 10_000);
-    return () => clearInterval(timer);
-  }, []);
-  return feeds.current;
-}
-
 /** The table of a kind, as the server draws it, with its changes. */
-export function TablePage(props: TablePageProps) {
-  const { kind, route } = props;
-  const feeds = useFeeds(props);
+export function TablePage({ kind, apiDomain, route }: TablePageProps) {
+  const { feeds, columns, rows: all } = useFeeds(kind, apiDomain, route.namespaces);
   const [filter, setFilter] = useState('');
   const [order, setOrder] = useState<Order>({ column: kind.namespaced ? -1 : 0, descending: false });
-  const [chosen, setChosen] = useState(0);
+  const [chosenUid, setChosenUid] = useState('');
   const box = useRef<HTMLDivElement>(null);
-  const columns = feeds.find((feed) => feed.columns.length > 0)?.columns ?? [];
   const shown = columns.flatMap((column, index) => (column.priority === 0 ? [{ column, index }] : []));
   const age = columns.findIndex(({ name }) => name === 'Age');
-  const all = feeds.flatMap((feed) => [...feed.rows.values()]);
-  const rows = sortedRows(all, filter, order, age);
+  const sorted = useMemo(() => sortedRows(all, order, age), [all, order, age]);
+  const rows = useMemo(() => filteredRows(sorted, filter), [sorted, filter]);
   const { start, end } = useVisibleRows(box, rows.length);
   const widths = useMemo(() => widthsOf(all, shown), [kind, columns, Math.ceil(Math.log2(all.length + 1))]);
-  const state = worst.find((each) => feeds.some((feed) => feed.state === each)) ?? 'loading';
   const isWide = kind.namespaced && route.namespaces.length !== 1;
-  const open = ({ namespace, name }: TableRow): void =>
-    go({ ...route, page: 'kind', group: kind.group, resource: kind.resource, namespace, name, tab: '' });
+  // The row stays chosen when others come before it.
+  const chosen = Math.max(0, chosenUid === '' ? 0 : rows.findIndex(({ uid }) => uid === chosenUid));
+  const routeOf = ({ namespace, name }: TableRow): Partial<Route> => ({
+    ...route,
+    page: 'kind',
+    group: kind.group,
+    resource: kind.resource,
+    namespace,
+    name,
+    tab: '',
+  });
+  // Without a place of its own the focus would be lost on the way back from an object.
+  useEffect(() => {
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, []);
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
-    setChosen(next);
-    const element = box.current;
-    if (!element) return;
-    const top = next * rowHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + 3 * rowHeight > element.scrollTop + element.clientHeight) {
-      element.scrollTop = top + 3 * rowHeight - element.clientHeight;
-    }
+    setChosenUid(rows[next]?.uid ?? '');
+    if (box.current) scrollToRow(box.current, next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.floor((box.current?.clientHeight ?? rowHeight) / rowHeight) - 2;
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
@@ -83,7 +65,7 @@ export function TablePage(props: TablePageProps) {
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
     const row = rows[chosen];
     if (step !== undefined) move(chosen + step);
-    else if (event.key === 'Enter' && row) open(row);
+    else if (event.key === 'Enter' && row) go(routeOf(row));
     else return;
     event.preventDefault();
   };
@@ -99,15 +81,15 @@ export function TablePage(props: TablePageProps) {
           value={filter}
           onInput={(event) => {
             setFilter(event.currentTarget.value);
-            setChosen(0);
+            setChosenUid('');
           }}
         />
         <span class="numbers" data-testid="numbers">
           {rows.length === all.length ? `${all.length}` : `${rows.length} of ${all.length}`}
         </span>
-        <State state={state} error={feeds.find(({ error }) => error !== '')?.error ?? ''} />
+        <ConnectionState feeds={feeds} />
       </header>
-      {feeds.some(({ cut }) => cut) && (
+      {feeds.some((feed) => feed.rows.isCut) && (
         <p class="notice">There are more objects than this page keeps. Choose a namespace to see all of them.</p>
       )}
       <div
@@ -116,6 +98,7 @@ export function TablePage(props: TablePageProps) {
         tabIndex={0}
         role="group"
         aria-label="Objects; arrow keys move, Enter opens"
+        aria-describedby="chosen"
         onKeyDown={onKeyDown}
       >
         <table aria-rowcount={rows.length + 1}>
@@ -147,28 +130,17 @@ export function TablePage(props: TablePageProps) {
                 key={row.uid}
                 aria-rowindex={start + offset + 2}
                 class={start + offset === chosen ? 'chosen' : undefined}
-                onClick={() => open(row)}
+                onClick={() => go(routeOf(row))}
               >
                 {isWide && <td>{row.namespace}</td>}
                 {shown.map(({ index }, position) => (
                   <td key={index}>
                     {position === 0 ? (
-                      <a
-                        href={fragmentOf({
-                          ...route,
-                          page: 'kind',
-                          group: kind.group,
-                          resource: kind.resource,
-                          namespace: row.namespace,
-                          name: row.name,
-                          tab: '',
-                        })}
-                        tabIndex={-1}
-                      >
-                        {cellText(row, index, age)}
+                      <a href={fragmentOf(routeOf(row))} tabIndex={-1}>
+                        {shownText(row, index, age)}
                       </a>
                     ) : (
-                      cellText(row, index, age)
+                      shownText(row, index, age)
                     )}
                   </td>
                 ))}
@@ -177,27 +149,24 @@ export function TablePage(props: TablePageProps) {
             {end < rows.length && <tr aria-hidden="true" style={{ height: `${(rows.length - end) * rowHeight}px` }} />}
           </tbody>
         </table>
-        {rows.length === 0 && state === 'live' && (
+        {rows.length === 0 && feeds.every(({ state }) => state === 'live' || state === 'still') && (
           <p class="nothing">{all.length === 0 ? 'No objects.' : 'No object matches.'}</p>
         )}
       </div>
+      <p id="chosen" class="unseen" role="status">
+        {chosenUid !== '' && [rows[chosen]?.namespace, rows[chosen]?.name].filter(Boolean).join(' ')}
+      </p>
     </section>
   );
 }
 
-const stateTexts: Readonly<Record<FeedState, string>> = {
-  loading: 'loading',
-  live: 'live',
-  lost: 'connection lost, trying again',
-  refused: 'refused',
-};
-
-function State({ state, error }: { readonly state: FeedState; readonly error: string }) {
-  return (
-    <span class={`state ${state}`} role="status" title={error}>
-      {state === 'refused' ? error : stateTexts[state]}
-    </span>
-  );
+/** Scrolls a row into the view, below the sticky head. */
+function scrollToRow(element: HTMLElement, row: number): void {
+  const top = row * rowHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + 3 * rowHeight > element.scrollTop + element.clientHeight) {
+    element.scrollTop = top + 3 * rowHeight - element.clientHeight;
+  }
 }
 
 interface HeadingProps {
@@ -230,13 +199,13 @@ function widthsOf(rows: readonly TableRow[], shown: readonly { column: Column; i
   const measured = rows.slice(0, measuredRows);
   return new Map(
     shown.map(({ column, index }) => {
-      const lengths = measured.map(({ cells }) => textOf(cells[index]).length);
+      const lengths = measured.map(({ cells }) => cellText(cells[index]).length);
       return [index, Math.min(widest, Math.max(narrowest, column.name.length + 1, ...lengths)) + 3];
     }),
   );
 }
 
-function cellText({ cells, created }: TableRow, index: number, age: number): string {
+function shownText({ cells, created }: TableRow, index: number, age: number): string {
   if (index === age && created !== '') return ageSince(created, Date.now());
-  return textOf(cells[index]);
+  return cellText(cells[index]);
 }
