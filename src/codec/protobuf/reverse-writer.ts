@@ -52,12 +52,14 @@ export class ReverseWriter {
     let rest = BigInt.asUintN(64, value);
     for (; rest > 127n; rest >>= 7n) encoded.push(Number(rest & 127n) | 0x80);
     encoded.push(Number(rest));
-    this.#bytes.set(encoded, this.#reserve(encoded.length));
+    const start = this.#reserve(encoded.length);
+    this.#bytes.set(encoded, start);
   }
 
   /** Writes a 64-bit floating-point number. */
   double(value: number): void {
-    this.#bytes.writeDoubleLE(value, this.#reserve(Float64Array.BYTES_PER_ELEMENT));
+    const start = this.#reserve(Float64Array.BYTES_PER_ELEMENT);
+    this.#bytes.writeDoubleLE(value, start);
   }
 
   /** Writes a text as UTF-8, with its length before it. */
@@ -65,7 +67,8 @@ export class ReverseWriter {
     const { length } = value;
     if (length > shortText || !this.#ascii(value)) {
       const bytes = Buffer.byteLength(value);
-      this.#bytes.write(value, this.#reserve(bytes), bytes, 'utf8');
+      const start = this.#reserve(bytes);
+      this.#bytes.write(value, start, bytes, 'utf8');
       this.varint(bytes);
     } else this.varint(length);
   }
@@ -78,7 +81,8 @@ export class ReverseWriter {
 
   /** Writes bytes that are already encoded. */
   raw(value: Uint8Array): void {
-    this.#bytes.set(value, this.#reserve(value.length));
+    const start = this.#reserve(value.length);
+    this.#bytes.set(value, start);
   }
 
   /** Writes a text of ASCII characters; false, and nothing written, if it has others. */
@@ -95,6 +99,10 @@ export class ReverseWriter {
     return true;
   }
 
+  /**
+   * Returns the index of the next bytes to write. `#bytes` may be another buffer afterwards: it is
+   * read after the call, and not before it in the same expression.
+   */
   #reserve(count: number): number {
     if (count > this.#start) this.#grow(count);
     this.#start -= count;
