@@ -23,7 +23,7 @@ const steps = 10;
 
 /** The time after which the last work is done, and that in which CPU is counted. */
 const settleMs = 5_000;
-const idleMs = 20_000;
+const idleMs = 10_000;
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 

@@ -4,6 +4,9 @@ import type * as sent from '../../gen/types/core-v1.ts';
 /** A pod as the server stores it, or as a client sends it. */
 type AnyPod = stored.Pod | sent.Pod;
 
+/** The reason of the condition `PodScheduled` of a pod that gates keep from being scheduled. */
+export const gatedReason = 'SchedulingGated';
+
 /** The condition of a type, if a pod has it. */
 export function podCondition({ status }: AnyPod, type: string): stored.PodCondition | sent.PodCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);

@@ -3,10 +3,10 @@ import { matchesNode } from '../../kinds/core/node-selector.ts';
 import { tolerates, untolerated } from '../../kinds/core/tolerates.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { affinityChecks } from './affinity-checks.ts';
-import type { ClusterState } from './cluster-state.ts';
+import type { ClusterState, PlacedPod } from './cluster-state.ts';
 import type { NodeCheck, Obstacle } from './node-check.ts';
 import { hostPortsOf, portsCollide } from './host-ports.ts';
-import { type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
+import { addTo, type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 import { priorityOf } from './pod-priority.ts';
 import { spreadChecks } from './spread-checks.ts';
 
@@ -74,15 +74,26 @@ function resourceCheck(pod: Pod, state: ClusterState): NodeCheck {
   return (node) => {
     const total = offerOf(node);
     const { used, nominated } = state.useOf(node.metadata.name);
-    const kept = [...nominated.values()].filter((other) => outranks(other.pod, pod));
-    const freeOf = (name: string): number =>
-      (total[name] ?? 0) - (used[name] ?? 0) - kept.reduce((sum, { requests: of }) => sum + (of[name] ?? 0), 0);
-    const missing = requests.filter(([name, amount]) => amount > freeOf(name)).map(([name]) => name);
-    if (missing.length === 0) return undefined;
+    const kept = keptRoom(nominated, pod);
+    const isShort = ([name, amount]: readonly [string, number]): boolean =>
+      amount > (total[name] ?? 0) - (used[name] ?? 0) - (kept[name] ?? 0);
+    // Most nodes have room, and this is called for a hundred of them for each pod.
+    if (!requests.some(isShort)) return undefined;
+    const missing = requests.filter(isShort).map(([name]) => name);
     const reasons = missing.map((name) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));
     // No end of others helps a pod that asks for more than the node has.
     return { reasons, removable: requests.every(([name, amount]) => amount <= (total[name] ?? 0)) };
   };
+}
+
+const nothing: Amounts = Object.freeze({});
+
+/** The resources that are kept for nominated pods before `pod`. */
+function keptRoom(nominated: ReadonlyMap<string, PlacedPod>, pod: Pod): Amounts {
+  if (nominated.size === 0) return nothing;
+  const kept: Record<string, number> = {};
+  for (const other of nominated.values()) if (outranks(other.pod, pod)) addTo(kept, other.requests);
+  return kept;
 }
 
 /** The resources of a node, read once for each of its states. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { builtInResources, type Client, createClient, type corev1 } from '../../../src/client/index.ts';
+import { type ApiObject, builtInResources, type Client, createClient, type corev1 } from '../../../src/client/index.ts';
 import { nodes, type Pod, pods } from '../../../src/controllers/resources.ts';
 import { podCondition } from '../../../src/kinds/core/pod.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
@@ -205,6 +205,16 @@ describe('the minimal scheduler', () => {
     await client.resource(pods).delete('all', { namespace, gracePeriodSeconds: 0 });
     assert.equal(await placeOf('high'), 'b-1');
     assert.equal((await read('low')).spec.nodeName, undefined);
-    assert.equal((await read('gated')).spec.nodeName, undefined);
+    const gated = await read('gated');
+    assert.equal(gated.spec.nodeName, undefined);
+    assert.equal(podCondition(gated, 'PodScheduled')?.reason, 'SchedulingGated');
+    const target = { apiVersion: 'v1', kind: 'Node', name: 'b-1' };
+    const binding = { metadata: { name: 'gated', namespace }, target };
+    const bound = client.resource<ApiObject>(pods).create(binding, { subresource: 'binding', namespace });
+    await assert.rejects(bound, /pod gated has non-empty \.spec\.schedulingGates/);
+    // Its owner removes the gate, in a replacement or a patch.
+    await client.resource(pods).update({ ...gated, spec: { ...gated.spec, schedulingGates: [] } });
+    assert.equal(await placeOf('gated'), 'b-1');
+    assert.equal(podCondition(await read('gated'), 'PodScheduled')?.status, 'True');
   });
 });

@@ -29,6 +29,16 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'a node in spite of gates, which have no proper names or equal ones',
+    { spec: { nodeName: 'n', schedulingGates: [{ name: 'a b' }, { name: 'c' }, { name: 'c' }] } },
+    [
+      "spec.schedulingGates[0]: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      'spec.schedulingGates[2]: Duplicate value: "c"',
+      'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
+    ],
+  ],
+  [
+    'pods',
     'an image between spaces',
     containers(container({ image: ' i ' })),
     [`${at}.image: Invalid value: " i ": must not have leading or trailing whitespace`],
@@ -350,6 +360,13 @@ const updates: readonly Update[] = [
     [
       'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)',
     ],
+  ],
+  [
+    'pods',
+    'a new gate beside an old one',
+    { spec: { schedulingGates: [{ name: 'old' }] } },
+    { spec: { schedulingGates: [{ name: 'old' }, { name: 'new' }] } },
+    ["spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'new'"],
   ],
   [
     'pods',

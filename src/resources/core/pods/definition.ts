@@ -4,7 +4,7 @@ import { binding, ephemeralContainers, eviction, statusSubresource } from '../..
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { podCondition, isReady } from '../../../kinds/core/pod.ts';
+import { gatedReason, podCondition, isReady } from '../../../kinds/core/pod.ts';
 import { orNone, ageColumn, integerColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of pods. */
@@ -100,7 +100,10 @@ function containerSummary(pod: Pod): PodSummary {
   const { containerStatuses: containers = [], reason: podReason, phase = '' } = pod.status;
   const running = containers.filter(isRunning);
   const restarts = containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
-  const [reason = podReason ?? phase] = containers.flatMap((container) => reasonOf(container) ?? []);
+  const isGated = podCondition(pod, 'PodScheduled')?.reason === gatedReason;
+  const [reason = isGated ? gatedReason : (podReason ?? phase)] = containers.flatMap(
+    (container) => reasonOf(container) ?? [],
+  );
   const partly = reason === 'Completed' && running.length > 0;
   // Some containers have completed and others still run.
   const status = partly ? (isReady(pod) ? 'Running' : 'NotReady') : reason;

@@ -17,6 +17,16 @@ import { checkLabelSelector } from '../../rules/fields/labels.ts';
 const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
 const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
 
+/** Checks the names of the gates that keep a Pod from being scheduled. */
+export function checkSchedulingGates(spec: FieldCursor<PodSpec>): void {
+  const seen = new Set<string>();
+  for (const { value, path, errors } of spec.each('schedulingGates')) {
+    errors.push(...checkString(path, value.name, validateQualifiedName));
+    if (seen.has(value.name)) errors.push(duplicate(path, value.name));
+    seen.add(value.name);
+  }
+}
+
 /** Checks the affinity of a Pod to nodes and to other pods. */
 export function checkAffinity(affinity: FieldCursor<Affinity | undefined>): void {
   if (!affinity.value) return;

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec, SeccompProfile, Binding, ObjectReference } from '../../../gen/stored/core-v1.ts';
 import { amountAt } from '../../../kinds/core/amounts.ts';
-import { hasEnded, type AnyContainer, allContainers, podCondition } from '../../../kinds/core/pod.ts';
+import { gatedReason, hasEnded, type AnyContainer, allContainers, podCondition } from '../../../kinds/core/pod.ts';
 import type { Strategy, SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { containersOf, defaultPod } from './default.ts';
 import { ephemeralContainers } from './ephemeralcontainers.ts';
@@ -47,6 +47,9 @@ function assign(pod: Pod, { metadata, target }: Binding, name: string): void {
   }
   if (nodeName !== '')
     throw conflict(bindings, name, `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`);
+  if ((pod.spec.schedulingGates ?? []).length > 0) {
+    throw conflict(bindings, name, `pod ${name} has non-empty .spec.schedulingGates`);
+  }
   pod.spec.nodeName = target.name ?? '';
   // The entries of the binding replace the entries of the pod.
   for (const field of ['labels', 'annotations'] as const) {
@@ -147,7 +150,8 @@ export const strategy: Strategy<Pod> = {
   default: defaultPod,
   prepareForCreate: (pod, { identifiers }) => {
     mirrorSeccomp(pod, identifiers);
-    pod.status = { phase: 'Pending', qosClass: qualityOfService(pod.spec) };
+    const conditions = gateConditions(pod.spec);
+    pod.status = { phase: 'Pending', qosClass: qualityOfService(pod.spec), ...conditions };
   },
   validate: validatePod,
   validateCreate: validateNewPod,
@@ -163,6 +167,14 @@ export const strategy: Strategy<Pod> = {
   fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod) ?? ''])),
   defaultGracePeriodSeconds: gracePeriodSeconds,
 };
+
+/** The condition of a new pod that gates keep from being scheduled. */
+function gateConditions({ schedulingGates = [] }: PodSpec): Pick<Pod['status'], 'conditions'> {
+  if (schedulingGates.length === 0) return {};
+  const message = 'Scheduling is blocked due to non-empty scheduling gates';
+  const times = { lastProbeTime: null, lastTransitionTime: null };
+  return { conditions: [{ type: 'PodScheduled', status: 'False', ...times, reason: gatedReason, message }] };
+}
 
 /**
  * The quality-of-service class. Guaranteed: every container has limits for all compute resources,

@@ -7,7 +7,7 @@ import { checkDeletionCost, checkKeptAnnotations } from './annotations.ts';
 
 /**
  * The errors of an update. In the spec only these may change: images, the deadline (to an earlier
- * one) and tolerations (by additions).
+ * one), tolerations (by additions) and scheduling gates (by removals).
  */
 export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   const spec = new FieldCursor(pod).at('spec');
@@ -32,7 +32,18 @@ function checkSpecChange(spec: FieldCursor<PodSpec>, old: PodSpec): void {
     const message = 'existing toleration can not be modified except its tolerationSeconds';
     spec.at('tolerations').reportForbidden(message);
   }
+  checkGates(spec, old);
   if (!sameSpec(fixedPart(spec.value, old), fixedPart(old, old))) spec.reportForbidden(fixedMessage);
+}
+
+/** Checks that no scheduling gate was added. */
+function checkGates(spec: FieldCursor<PodSpec>, { schedulingGates = [] }: PodSpec): void {
+  const before = new Set(schedulingGates.map(({ name }) => name));
+  for (const gate of spec.each('schedulingGates')) {
+    const { name } = gate.value;
+    if (before.has(name)) continue;
+    gate.at('name').reportForbidden(`only deletion is allowed, but found new scheduling gate '${name}'`);
+  }
 }
 
 const fixedMessage =
@@ -66,7 +77,7 @@ function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: To
 
 /** The part of a spec that must not change. A negative grace period may become 1. */
 function fixedPart(written: PodSpec, old: PodSpec): Partial<PodSpec> {
-  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec } = written;
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...spec } = written;
   const { terminationGracePeriodSeconds: grace } = old;
   return {
     ...spec,

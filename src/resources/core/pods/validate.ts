@@ -8,7 +8,7 @@ import { checkContainerResources } from '../../rules/fields/resource-amounts.ts'
 import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
 import { checkContainers, checkInitContainers } from './containers/containers.ts';
 import { checkPodSecurity } from './containers/security-context.ts';
-import { checkAffinity, checkTopologySpread } from './scheduling.ts';
+import { checkAffinity, checkSchedulingGates, checkTopologySpread } from './scheduling.ts';
 import { checkVolumes } from './volumes/volumes.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
@@ -81,6 +81,7 @@ export function checkPodSpec(spec: FieldCursor<PodSpec>): void {
   checkAffinity(spec.at('affinity'));
   checkDns(spec);
   checkTopologySpread(spec);
+  checkSchedulingGates(spec);
   checkDeadline(spec.at('activeDeadlineSeconds'));
   spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? []));
   checkHostAliases(spec);
@@ -107,10 +108,15 @@ function checkDeadline(deadline: FieldCursor<PodSpec['activeDeadlineSeconds']>):
   if (value < 1 || value > deadlineLimit) deadline.reportInvalid(`must be between 1 and ${deadlineLimit}, inclusive`);
 }
 
-/** The errors of a new Pod only: it has no ephemeral containers, and a cost is a number. */
+/**
+ * The errors of a new Pod only: it has no ephemeral containers, no node while gates keep it from
+ * one, and a cost is a number.
+ */
 export function validateNewPod(pod: Pod): readonly FieldError[] {
-  const { ephemeralContainers = [] } = pod.spec;
+  const { ephemeralContainers = [], nodeName, schedulingGates = [] } = pod.spec;
+  const isPlaced = nodeName !== undefined && nodeName !== '' && schedulingGates.length > 0;
   return [
+    ...(isPlaced ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')] : []),
     ...checkDeletionCost(pod),
     ...(ephemeralContainers.length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
   ];

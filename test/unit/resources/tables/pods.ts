@@ -26,6 +26,11 @@ export const pods: readonly TableStory[] = [
         cells: ['p-pending', '0/2', 'Pending', 0, age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
+        name: 'p-gated',
+        object: { spec: { containers, schedulingGates: [{ name: 'example.com/wait' }] } },
+        cells: ['p-gated', '0/2', 'SchedulingGated', 0, age, '<none>', '<none>', '<none>', '<none>'],
+      },
+      {
         name: 'p-run',
         object: { spec: { containers } },
         status: {
