@@ -13,7 +13,8 @@ export function readYaml(text: string): JsonObject {
   return value as JsonObject;
 }
 
-function withoutManagers(object: JsonObject): JsonObject {
+/** An object without its managed fields. */
+export function withoutManagers(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return object;
   const { managedFields: _, ...kept } = metadata;

@@ -19,8 +19,8 @@ const mostErrorBytes = 1024 * 1024;
 
 /** A response with more bytes than the page reads. */
 export class ResponseTooLarge extends Error {
-  constructor() {
-    super(`the response has more than ${mostBytes} bytes`);
+  constructor(limit: number) {
+    super(`the response has more than ${limit} bytes`);
     this.name = 'ResponseTooLarge';
   }
 }
@@ -58,12 +58,13 @@ export async function sendJson<Value>(path: string, sent: Sent = {}): Promise<Va
   return JSON.parse(await readText(response, mostBytes)) as Value;
 }
 
-async function readText(response: Response, limit: number): Promise<string> {
+/** Reads the text of a response. Throws ResponseTooLarge if it has more bytes than the limit. */
+export async function readText(response: Response, limit: number): Promise<string> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
   for await (const chunk of chunksOf(response.body)) {
     bytes += chunk.length;
-    if (bytes > limit) throw new ResponseTooLarge();
+    if (bytes > limit) throw new ResponseTooLarge(limit);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

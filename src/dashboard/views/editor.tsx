@@ -1,77 +1,41 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { hasReason } from '../../client/status-error.ts';
+import type { DiscoveredResource } from '../../client/discovery.ts';
+import { StatusError } from '../../client/status-error.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { mergeChanges } from '../page/merge-changes.ts';
-import { readYaml, yamlOf } from '../page/yaml-text.ts';
+import { lineOfField } from '../page/field-line.ts';
+import { yamlOf } from '../page/yaml-text.ts';
 import { revisionOf } from '../server/object-feed.ts';
-import { withQuery } from '../server/paths.ts';
-import { sendJson } from '../server/send.ts';
 import { Diff } from './diff.tsx';
+import { ObjectForm } from './form/object-form.tsx';
 import { Refusal } from './refusal.tsx';
+import { type EditTarget, textOfDraft, useEdit } from './use-edit.ts';
 
-interface EditorProps {
-  /** Where the object is sent to. */
-  readonly path: string;
-  readonly method: 'PUT' | 'POST';
-  /** The object as it was read; an example for a new one. */
-  readonly base: JsonObject;
+interface EditorProps extends EditTarget {
+  readonly kind: DiscoveredResource;
   /** The object as it is now, if it is followed. */
   readonly current?: JsonObject | undefined;
   readonly isDeleted?: boolean;
-  readonly onSaved: (object: JsonObject) => void;
   readonly onCancel: () => void;
 }
 
-/** The steps of an edit: the text, what the server would make of it, a refusal, a conflict. */
-interface EditState {
-  readonly base: JsonObject;
-  readonly text: string;
-  readonly preview?: string;
-  readonly failure?: unknown;
-  /** The object as another writer left it. */
-  readonly latest?: JsonObject;
-}
-
-/** An object as YAML to change. It is tried on the server and compared before it is saved. */
-export function Editor({ path, method, base: given, current, isDeleted, onSaved, onCancel }: EditorProps) {
-  const [state, setState] = useState<EditState>(() => ({ base: given, text: yamlOf(given) }));
-  const [isBusy, setBusy] = useState(false);
+/**
+ * An object to change, as YAML or as a form of its fields. It is tried on the server and compared
+ * before it is saved.
+ */
+export function Editor(props: EditorProps) {
+  const { kind, method, current, isDeleted, onCancel } = props;
+  const edit = useEdit(props);
+  const { base, draft, preview, failure, latest, isForm, isBusy } = edit;
+  const [problems, setProblems] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
-  const { base, text, preview, failure, latest } = state;
+  const errors = useMemo(() => errorsOf(failure), [failure]);
   const isChanged = current !== undefined && !isDeleted && revisionOf(current) !== revisionOf(latest ?? base);
-
-  const write = async (dryRun: boolean): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      const query = { fieldManager: 'dashboard', fieldValidation: 'Strict', dryRun: dryRun ? 'All' : undefined };
-      const body = JSON.stringify(readYaml(text));
-      const saved = await sendJson<JsonObject>(withQuery(path, query), {
-        method,
-        body,
-        contentType: 'application/json',
-      });
-      if (dryRun) setState({ base, text, preview: yamlOf(saved) });
-      else onSaved(saved);
-    } catch (error) {
-      const isConflict = method === 'PUT' && hasReason(error, 'Conflict');
-      const found = isConflict ? await sendJson<JsonObject>(path).catch(() => undefined) : undefined;
-      setState({ base, text, failure: error, ...(found ? { latest: found } : {}) });
-    } finally {
-      setBusy(false);
-    }
-  };
-  const keepMine = (): void => {
-    if (!latest) return;
-    try {
-      setState({ base: latest, text: yamlOf(mergeChanges(base, readYaml(text), latest)) });
-    } catch (error) {
-      setState({ ...state, failure: error });
-    }
+  const goOn = (): void => {
+    if (problems === 0) void edit.write(preview === undefined);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void write(preview === undefined);
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) goOn();
     if (event.key === 'Escape') onCancel();
     // A page's shortcuts are no part of a text.
     event.stopPropagation();
@@ -79,58 +43,76 @@ export function Editor({ path, method, base: given, current, isDeleted, onSaved,
   const showLine = (line: number): void => {
     if (area.current) selectLine(area.current, line);
   };
+  const lineOf = (field: string): number | undefined => ('text' in draft ? lineOfField(draft.text, field) : undefined);
   return (
     <div class="editor" onKeyDown={onKeyDown}>
       <div class="bar">
+        <button class="primary" aria-disabled={isBusy || problems > 0} onClick={goOn}>
+          {preview === undefined ? 'Preview' : method === 'PUT' ? 'Save' : 'Create'}
+        </button>
         {preview === undefined ? (
-          <button class="primary" aria-disabled={isBusy} onClick={() => void write(true)}>
-            Preview
+          <button aria-disabled={problems > 0} onClick={() => problems === 0 && edit.showOther()}>
+            {isForm ? 'As YAML' : 'As form'}
           </button>
         ) : (
-          <>
-            <button class="primary" aria-disabled={isBusy} onClick={() => void write(false)}>
-              {method === 'PUT' ? 'Save' : 'Create'}
-            </button>
-            <button onClick={() => setState({ base, text })}>Back to the text</button>
-          </>
+          <button onClick={edit.back}>Back to the {isForm ? 'form' : 'text'}</button>
         )}
         <button onClick={onCancel}>Cancel</button>
         <span class="hint">Ctrl+Enter goes on, Escape cancels</span>
+        {problems > 0 && (
+          <span class="error" role="status">
+            {problems === 1 ? 'One field has' : `${problems} fields have`} no value that can be sent.
+          </span>
+        )}
       </div>
       {isDeleted && (
         <p class="error" role="alert">
           The object was deleted since you began.
         </p>
       )}
-      {isChanged && (
+      {current && isChanged && (
         <p class="notice" role="status">
           The object changed since you began.{' '}
-          <button onClick={() => setState({ base, text, latest: current })}>Show the change</button>
+          <button onClick={() => edit.showConflict(current)}>Show the change</button>
         </p>
       )}
-      {failure !== undefined && <Refusal failure={failure} text={text} onLine={showLine} />}
+      {failure !== undefined && <Refusal failure={failure} lineOf={lineOf} onLine={showLine} />}
       {latest && (
         <Conflict
           base={base}
           latest={latest}
-          text={text}
-          onKeep={keepMine}
-          onDiscard={() => setState({ base: latest, text: yamlOf(latest) })}
+          text={textOfDraft(draft)}
+          onKeep={edit.keepMine}
+          onDiscard={edit.discardMine}
         />
       )}
-      {preview === undefined ? (
-        <textarea
-          ref={area}
-          aria-label="Object as YAML"
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setState({ ...state, text: event.currentTarget.value })}
-        />
-      ) : (
-        <Diff before={method === 'PUT' ? yamlOf(base) : ''} after={preview} />
-      )}
+      {preview !== undefined && <Diff before={method === 'PUT' ? yamlOf(base) : ''} after={preview} />}
+      {/* Hidden during a preview, so that open folds stay. */}
+      <div hidden={preview !== undefined}>
+        {'object' in draft ? (
+          <ObjectForm
+            kind={kind}
+            object={draft.object}
+            edit={{ exists: method === 'PUT', errors, onChange: edit.change, onProblems: setProblems }}
+          />
+        ) : (
+          <textarea
+            ref={area}
+            aria-label="Object as YAML"
+            spellcheck={false}
+            value={draft.text}
+            onInput={(event) => edit.setText(event.currentTarget.value)}
+          />
+        )}
+      </div>
     </div>
   );
+}
+
+/** The errors of the server by the paths of their fields. */
+function errorsOf(failure: unknown): ReadonlyMap<string, string> {
+  const causes = failure instanceof StatusError ? (failure.status.details?.causes ?? []) : [];
+  return new Map(causes.flatMap(({ field, message }) => (field ? [[field, message ?? '']] : [])));
 }
 
 interface ConflictProps {

@@ -10,6 +10,7 @@ import { yamlOf } from '../page/yaml-text.ts';
 import { Editor } from './editor.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { ConnectionState } from './feed-state.tsx';
+import { ObjectForm } from './form/object-form.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { ManagersTab } from './managers-tab.tsx';
@@ -35,7 +36,7 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
     // The focus was in a table that is gone.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [path]);
-  const names = ['yaml', ...Object.keys(tabs)].filter((each) => each !== 'logs' || kind.kind === 'Pod');
+  const names = ['yaml', 'form', ...Object.keys(tabs)].filter((each) => each !== 'logs' || kind.kind === 'Pod');
   const Tab = Object.hasOwn(tabs, tab) ? tabs[tab as keyof typeof tabs] : undefined;
   const { object, isDeleted = false } = feed ?? {};
   const props: ObjectProps | undefined = feed &&
@@ -67,11 +68,13 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
           This object was deleted. The page shows its last state.
         </p>
       )}
-      {feed && object && tab === 'yaml' && (
-        <YamlTab
+      {feed && object && (tab === 'yaml' || tab === 'form') && (
+        <WrittenTab
           key={path}
+          kind={kind}
           path={path}
           object={object}
+          asForm={tab === 'form'}
           isDeleted={isDeleted}
           canEdit={kind.verbs.includes('update')}
           onSaved={(saved) => feed.written(saved)}
@@ -95,18 +98,21 @@ function useObjectFeed(kind: DiscoveredResource, namespace: string, name: string
   return { feed, restart: () => setRound((count) => count + 1) };
 }
 
-interface YamlTabProps {
+interface WrittenTabProps {
+  readonly kind: DiscoveredResource;
   readonly path: string;
   readonly object: JsonObject;
+  readonly asForm: boolean;
   readonly isDeleted: boolean;
   readonly canEdit: boolean;
   readonly onSaved: (object: JsonObject) => void;
 }
 
-function YamlTab({ path, object, isDeleted, canEdit, onSaved }: YamlTabProps) {
+/** The object as YAML or as a form of its fields, and its editor. */
+function WrittenTab({ kind, path, object, asForm, isDeleted, canEdit, onSaved }: WrittenTabProps) {
   const [edited, setEdited] = useState<JsonObject>();
   const button = useRef<HTMLButtonElement>(null);
-  const yaml = useMemo(() => yamlOf(object), [object]);
+  const yaml = useMemo(() => (asForm ? '' : yamlOf(object)), [object, asForm]);
   const wasEdited = useRef(false);
   useEffect(() => {
     // The editor gives the focus back to the button that opened it.
@@ -120,9 +126,11 @@ function YamlTab({ path, object, isDeleted, canEdit, onSaved }: YamlTabProps) {
     };
     return (
       <Editor
-        path={path}
+        kind={kind}
+        pathOf={() => path}
         method="PUT"
         base={edited}
+        asForm={asForm}
         current={object}
         isDeleted={isDeleted}
         onSaved={saved}
@@ -139,9 +147,13 @@ function YamlTab({ path, object, isDeleted, canEdit, onSaved }: YamlTabProps) {
           </button>
         </div>
       )}
-      <pre class="yaml" tabIndex={0} aria-label="Object as YAML">
-        {yaml}
-      </pre>
+      {asForm ? (
+        <ObjectForm kind={kind} object={object} />
+      ) : (
+        <pre class="yaml" tabIndex={0} aria-label="Object as YAML">
+          {yaml}
+        </pre>
+      )}
     </>
   );
 }

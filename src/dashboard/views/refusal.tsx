@@ -1,5 +1,4 @@
 import { StatusError } from '../../client/status-error.ts';
-import { lineOfField } from '../page/field-line.ts';
 import { messageOf } from '../page/use-async.ts';
 
 /** Fields that are listed. */
@@ -7,14 +6,14 @@ const mostFields = 50;
 
 interface RefusalProps {
   readonly failure: unknown;
-  /** The text that was sent, as YAML. */
-  readonly text: string;
+  /** The line of a field; undefined if the draft is no text, or has no such field. */
+  readonly lineOf: (field: string) => number | undefined;
   /** Shows a line of the text. */
   readonly onLine: (line: number) => void;
 }
 
 /** Why the server, or the page, refused a text: each field with its error and its line. */
-export function Refusal({ failure, text, onLine }: RefusalProps) {
+export function Refusal({ failure, lineOf, onLine }: RefusalProps) {
   const causes = failure instanceof StatusError ? (failure.status.details?.causes ?? []) : [];
   const named = causes.filter(({ field }) => field !== undefined && field !== '');
   return (
@@ -23,7 +22,7 @@ export function Refusal({ failure, text, onLine }: RefusalProps) {
       {named.length > 0 && (
         <ul>
           {named.slice(0, mostFields).map(({ field = '', message = '' }, index) => {
-            const line = lineOfField(text, field);
+            const line = lineOf(field);
             return (
               <li key={index}>
                 <code>{field}</code>: {message}{' '}

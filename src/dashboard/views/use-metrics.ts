@@ -5,8 +5,7 @@ import { panelFamilies, panels } from '../metrics/panels.ts';
 import { panelValues, type Scrape } from '../metrics/panel-values.ts';
 import { parseMetrics } from '../metrics/parse-metrics.ts';
 import { messageOf } from '../page/use-async.ts';
-import { readLimited } from '../server/read-limited.ts';
-import { send } from '../server/send.ts';
+import { readText, send } from '../server/send.ts';
 
 /** How often `/metrics` is read while the page is visible. */
 const everyMs = 5000;
@@ -35,7 +34,7 @@ export function useMetrics(): MetricsState {
       isReading = true;
       try {
         const response = await send('/metrics', { accept: 'text/plain', signal: stop.signal });
-        const text = await readLimited(response, mostBytes);
+        const text = await readText(response, mostBytes);
         const scrape = { atMs: Date.now(), samples: parseMetrics(text, panelFamilies) };
         setState((known) => withScrape(known, scrape));
       } catch (error) {

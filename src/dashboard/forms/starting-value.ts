@@ -1,0 +1,38 @@
+import { resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { numberAt, stringAt } from '../../meta/read-field.ts';
+import { shapeOf } from './field-shape.ts';
+
+/** Required fields in required fields; a schema may require itself. */
+const deepest = 12;
+
+/**
+ * The value that a field starts with: its default, else the smallest that its schema takes, with
+ * the required fields of objects. `withItems` gives required lists one item.
+ */
+export function startingValue(schema: JsonObject, schemas: Schemas, withItems = false, depth = 0): JsonValue {
+  const own = resolved(schema, schemas);
+  const given = schema['default'] ?? own['default'];
+  // The default of objects is often {}, whose required fields are missing.
+  if (given !== undefined && given !== null && !isJsonObject(given) && given !== '') return copyJson(given);
+  const shape = shapeOf(schema, schemas);
+  const below = (inner: JsonObject): JsonValue => startingValue(inner, schemas, withItems, depth + 1);
+  if (shape.kind === 'object') return depth < deepest ? requiredFields(shape.fields, below) : {};
+  if (shape.kind === 'list') return withItems && depth < deepest ? [below(shape.items)] : [];
+  if (shape.kind === 'choice') return shape.values[0] ?? '';
+  if (shape.kind === 'text') return stringAt(own, 'format') === 'date-time' ? now() : '';
+  if (shape.kind === 'boolean') return false;
+  if (shape.kind === 'map' || shape.kind === 'any') return {};
+  return numberAt(own, 'minimum') ?? 0;
+}
+
+function requiredFields(fields: readonly SchemaField[], below: (schema: JsonObject) => JsonValue): JsonObject {
+  const value: JsonObject = {};
+  for (const { name, schema, isRequired } of fields) if (isRequired) setOwn(value, name, below(schema));
+  return value;
+}
+
+/** This second. */
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}

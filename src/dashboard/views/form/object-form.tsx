@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { pathText, withItemMovedUp, withValue } from '../../forms/field-path.ts';
+import { shapeOf } from '../../forms/field-shape.ts';
+import { isLocked } from '../../forms/locked-fields.ts';
+import { useAsync } from '../../page/use-async.ts';
+import { readKindSchema } from '../../server/kind-schema.ts';
+import { Fields } from './field.tsx';
+import type { FormState } from './form-state.ts';
+
+interface ObjectFormProps {
+  readonly kind: DiscoveredResource;
+  readonly object: JsonObject;
+  /** Without it the form is only read. */
+  readonly edit?: {
+    /** True if the object is stored, so that its name stays. */
+    readonly exists: boolean;
+    /** Errors of the server by the paths of their fields. */
+    readonly errors: ReadonlyMap<string, string>;
+    readonly onChange: (change: (object: JsonObject) => JsonObject) => void;
+    /** The number of fields whose text is no value. */
+    readonly onProblems: (count: number) => void;
+  };
+}
+
+/** An object as a form of its fields, with the descriptions that the server publishes. */
+export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
+  const key = `${kind.group}/${kind.version}/${kind.kind}`;
+  const { value, error, isRead } = useSchema(kind, key);
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const errors = useMemo(() => new Map([...(edit?.errors ?? []), ...problems]), [edit?.errors, problems]);
+  if (!isRead) return <p class="hint">Reading…</p>;
+  const schemas = value?.schemas ?? {};
+  const shape = shapeOf(value?.schema ?? {}, schemas);
+  const form: FormState = {
+    schemas,
+    ...(edit && {
+      edit: {
+        errors,
+        isLocked: (path) => isLocked(path, edit.exists),
+        set: (path, next) => edit.onChange((known) => withValue(known, path, next)),
+        moveUp: (path) => edit.onChange((known) => withItemMovedUp(known, path)),
+        refuse: (path, problem) => {
+          const text = pathText(path);
+          if (problem === (problems.get(text) ?? '')) return;
+          const next = new Map(problems);
+          // A removed field takes the problems of its parts along.
+          if (problem !== '') next.set(text, problem);
+          else for (const each of problems.keys()) if (each.startsWith(text)) next.delete(each);
+          setProblems(next);
+          edit.onProblems(next.size);
+        },
+      },
+    }),
+  };
+  return (
+    <div class="form">
+      {value === undefined && (
+        <p class="notice">
+          {error === undefined ? 'The server publishes no schema of this kind.' : `The schema was not read: ${error}.`}{' '}
+          The fields have no descriptions.
+        </p>
+      )}
+      <Fields
+        form={form}
+        path={[]}
+        fields={shape.kind === 'object' ? shape : { kind: 'object', fields: [] }}
+        value={object}
+      />
+    </div>
+  );
+}
+
+function useSchema(kind: DiscoveredResource, key: string) {
+  const { value, error } = useAsync(async (signal) => ({ found: await readKindSchema(kind, signal) }), key);
+  return { value: value?.found, error, isRead: value !== undefined || error !== undefined };
+}
