@@ -67,7 +67,9 @@ function textsOf({ language, marks, settings, text, line }: CodeBlock): string[]
 }
 
 async function tryObjects(objects: readonly FoundObject[], identifiers: 'cluster' | 'kubernetes'): Promise<string[]> {
-  await using server = await startServer({ identifiers });
+  // Stand-in nodes define the kind Stage.
+  const nodes = objects.some(({ object }) => object['kind'] === 'Stage') ? 1 : 0;
+  await using server = await startServer({ identifiers, nodes });
   const client = createClient(server.connection);
   try {
     const findings: string[] = [];

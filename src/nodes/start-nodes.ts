@@ -5,10 +5,15 @@ import type { ConnectionSettings } from '../outbound/config/connection-settings.
 import { keepNode, type NodeWakes, registerNode } from './agent/keep-node.ts';
 import { nodes, type Node, type Pod, pods } from '../controllers/resources.ts';
 import { nodeIdentities, type NodeIdentity } from './agent/node-object.ts';
-import type { NodeGroup } from './agent/node-groups.ts';
+import { knownOutcomes, type NodeGroup } from './agent/node-groups.ts';
 import type { AgentServer } from './agent-server/start-agent-server.ts';
 import { reportUse } from './metrics/report-use.ts';
+import { runNodeStages } from './agent/run-node-stages.ts';
 import { runPods } from './agent/run-pods.ts';
+import { defineStages } from './stages/stage-definition.ts';
+import { followStages } from './stages/follow-stages.ts';
+import { stagesOf } from './stages/stage.ts';
+import { createStageRunner } from './stages/stage-runner.ts';
 import { runScheduler } from './scheduler/run-scheduler.ts';
 import { createEventRecorder } from '../client/events/event-recorder.ts';
 import type { Informer } from '../client/informers/informer.ts';
@@ -62,18 +67,51 @@ export async function startNodes(
   const events = createEventRecorder(client, { component: 'stand-in-node', signal, onError: report });
   const { portTargets = [] } = options;
   options.agent?.serve({ pods: informers.informer(pods), identifiers, events, portTargets });
-  await registerAll(identities, (identity) => registerNode({ ...shared, ...identity }, signal));
+  const [hasStages] = await Promise.all([
+    definesStages(shared, signal),
+    registerAll(identities, (identity) => registerNode({ ...shared, ...identity }, signal)),
+  ]);
   const informer = informers.informer(nodes);
   const wakes: NodeWakes = new Map();
   informer.subscribe({ update: ({ metadata }) => wakes.get(metadata.name)?.() }, signal);
+  const given = new Map(identities.map(({ name, group }) => [name, group.stages ?? []]));
+  const stageInformers = hasStages ? informers : undefined;
+  const followed = followStages(
+    { ...shared, events, informers: stageInformers, given, outcomes: knownOutcomes },
+    signal,
+  );
+  const stageResource = hasStages ? stagesOf(identifiers) : undefined;
+  const addresses = new Map(identities.map(({ name, address }) => [name, address]));
+  const staged = {
+    ...shared,
+    events,
+    addresses,
+    stageResource,
+    stages: createStageRunner({ ...shared, events, stages: followed }),
+  };
   const runs = [
     ...identities.map((identity) => keepNode({ ...shared, ...identity, informer, wakes }, signal)),
-    runPods({ ...shared, events, addresses: new Map(identities.map(({ name, address }) => [name, address])) }, signal),
+    runPods(staged, signal),
+    runNodeStages(staged, signal),
     runScheduler(shared, signal),
     reportUse({ ...shared, names }, signal),
   ];
   reportAnnotations({ ...shared, names }, signal);
   return { ended: Promise.all(runs).then(() => client.close()) };
+}
+
+/** Defines the kind Stage; false if the server does not have it, which is reported. */
+async function definesStages(
+  { client, identifiers, onError }: Pick<ReportOptions, 'client' | 'identifiers' | 'onError'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await defineStages(client, identifiers, signal);
+    return true;
+  } catch (error) {
+    onError(new Error('stages of the API are not followed', { cause: error }));
+    return false;
+  }
 }
 
 async function registerAll(

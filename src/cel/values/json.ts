@@ -9,6 +9,13 @@ export function fromJson(value: JsonValue): CelValue {
   return isJsonObject(value) ? mapOfJson(value) : value;
 }
 
+/** The same with whole numbers as ints, for objects whose schema has no doubles. */
+export function fromJsonWithInts(value: JsonValue): CelValue {
+  if (Array.isArray(value)) return new CelList(value.length, (index) => fromJsonWithInts(value[index] ?? null));
+  if (isJsonObject(value)) return jsonMap(value, fromJsonWithInts);
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
 function mapOfJson(object: JsonObject): CelMap {
   return jsonMap(object, fromJson);
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
-import { type NodeGroup, readNodeGroups } from '../../nodes/agent/node-groups.ts';
+import { parseAllDocuments } from 'yaml';
+import { knownOutcomes, type NodeGroup, readNodeGroups } from '../../nodes/agent/node-groups.ts';
+import { compileStage } from '../../nodes/stages/compile-stage.ts';
 import { CliError } from '../cli-error.ts';
 
 /** The flags of `cl up` about stand-in nodes. */
@@ -10,20 +11,23 @@ interface NodeFlags {
   readonly nodeCapacity: readonly string[];
   readonly nodeLabels: readonly string[];
   readonly nodeTaints: readonly string[];
+  readonly nodeStages: readonly string[];
   readonly nodesFile: string | undefined;
 }
 
 /** The groups of stand-in nodes of the flags and of the file. Throws CliError for a wrong value. */
 export async function nodeGroupsOf(flags: NodeFlags, directory: string): Promise<readonly NodeGroup[]> {
-  const { nodes: count, nodeCapacity, nodeLabels, nodeTaints, nodesFile } = flags;
-  if (count === 0 && nodeCapacity.length + nodeLabels.length + nodeTaints.length > 0) {
-    throw new CliError('--node-capacity, --node-labels and --node-taints need --nodes', { hint: 'add --nodes=1' });
+  const { nodes: count, nodeCapacity, nodeLabels, nodeTaints, nodeStages, nodesFile } = flags;
+  if (count === 0 && nodeCapacity.length + nodeLabels.length + nodeTaints.length + nodeStages.length > 0) {
+    const alone = '--node-capacity, --node-labels, --node-taints and --node-stages';
+    throw new CliError(`${alone} need --nodes`, { hint: 'add --nodes=1' });
   }
   const group = {
     count,
     capacity: entriesOf('--node-capacity', nodeCapacity),
     labels: entriesOf('--node-labels', nodeLabels),
     taints: nodeTaints.map(taintOf),
+    ...(nodeStages.length > 0 ? { stages: await readStages(nodeStages, directory) } : {}),
   };
   const own = checked('--nodes', count === 0 ? [] : [group]);
   if (nodesFile === undefined) return own;
@@ -32,17 +36,41 @@ export async function nodeGroupsOf(flags: NodeFlags, directory: string): Promise
 }
 
 async function readGroups(path: string, shown: string): Promise<readonly unknown[]> {
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new CliError(`${shown} cannot be read: ${cause.message}`, { cause });
-  });
-  const value: unknown = parsed(text, shown);
+  const [value, second] = await readDocuments(path, shown);
+  if (second !== undefined) throw new CliError(`${shown}: use one document with a list of groups`);
   // Checked alone first, so that the paths are those of the file.
   return checked(shown, value);
 }
 
-function parsed(text: string, shown: string): unknown {
+/** The stages of files, each of which may have several documents. */
+async function readStages(files: readonly string[], directory: string): Promise<readonly unknown[]> {
+  const read = files.map(async (file) => {
+    const stages = await readDocuments(resolve(directory, file), file);
+    const problems = stages.flatMap((stage, index) => {
+      const reading = compileStage(stage, knownOutcomes, `[${index}]`);
+      return 'problems' in reading ? reading.problems : [];
+    });
+    if (problems.length > 0) throw new CliError(`${file}: ${problems.join('; ')}`);
+    return stages;
+  });
+  return (await Promise.all(read)).flat();
+}
+
+async function readDocuments(path: string, shown: string): Promise<readonly unknown[]> {
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new CliError(`${shown} cannot be read: ${cause.message}`, { cause });
+  });
+  return parsed(text, shown);
+}
+
+/** The documents of a text of YAML; empty ones are left out. */
+function parsed(text: string, shown: string): readonly unknown[] {
   try {
-    return parse(text, { maxAliasCount: 0 });
+    const documents = [...parseAllDocuments(text)];
+    const [error] = documents.flatMap(({ errors }) => errors);
+    if (error) throw error;
+    const values: unknown[] = documents.map((document) => document.toJS({ maxAliasCount: 0 }));
+    return values.filter((value) => value !== null && value !== undefined);
   } catch (cause) {
     throw new CliError(`${shown} is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,

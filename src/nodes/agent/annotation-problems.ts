@@ -26,6 +26,7 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
   Pod: new Map([
     ['outcome', oneOf(podOutcomes)],
     ['message', () => undefined],
+    ['stage', () => undefined],
     ['start-seconds', seconds],
     ['ready-seconds', seconds],
     ['run-seconds', seconds],
@@ -44,6 +45,7 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
   Node: new Map([
     ['outcome', oneOf(nodeOutcomes)],
     ['pod-outcome', oneOf(podOutcomes)],
+    ['stage', () => undefined],
     ['cpu', quantity],
     ['memory', quantity],
   ]),

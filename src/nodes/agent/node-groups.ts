@@ -1,6 +1,10 @@
 import type { Taint } from '../../gen/types/core-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { normaliseQuantity } from '../../meta/quantity.ts';
+import { compileStage, type KnownOutcomes } from '../stages/compile-stage.ts';
+import type { Stage } from '../stages/stage.ts';
+import { nodeOutcomes } from './node-outcome.ts';
+import { podOutcomes } from './pod-behaviour.ts';
 import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 
 /** Stand-in nodes that are alike. */
@@ -12,6 +16,8 @@ export interface NodeGroup {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** Stages of these nodes and their pods alone, beside those of the API. */
+  readonly stages?: readonly Stage[];
 }
 
 /** A number of nodes, a group, or several groups with different names. */
@@ -42,7 +48,21 @@ const members: Readonly<Record<keyof NodeGroup, MemberCheck>> = {
     if (!Array.isArray(value)) refuse(path, 'use a list of taints', value);
     value.forEach((taint: unknown, index) => checkTaint(taint, `${path}[${index}]`));
   },
+  stages(value, path) {
+    if (!Array.isArray(value)) refuse(path, 'use a list of stages', value);
+    const names = new Set<string>();
+    value.forEach((stage: unknown, index) => {
+      const reading = compileStage(stage, knownOutcomes, `${path}[${index}]`);
+      if ('problems' in reading) throw new TypeError(reading.problems.join('; '));
+      const { name } = reading.stage;
+      if (names.has(name)) refuse(`${path}[${index}].metadata.name`, 'use a name of its own for each stage', name);
+      names.add(name);
+    });
+  },
 };
+
+/** The states that stand-in nodes know. */
+export const knownOutcomes: KnownOutcomes = Object.freeze({ pods: podOutcomes, nodes: nodeOutcomes });
 
 const taintEffects: readonly unknown[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

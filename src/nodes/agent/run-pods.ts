@@ -3,10 +3,13 @@ import { controller } from '../../client/controllers/controller.ts';
 import { type ObjectName, watched } from '../../client/controllers/watch-sources.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
+import type { ResourceReference } from '../../client/resource-path.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { indexByNode, podsOn } from '../../controllers/workloads/pods-by-node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Stage } from '../stages/stage.ts';
+import type { StageRunner } from '../stages/stage-runner.ts';
 import { ExactTimes } from './exact-times.ts';
 import { nodeOutcome } from './node-outcome.ts';
 import { planPod } from './plan-pod.ts';
@@ -20,6 +23,9 @@ interface PodAgentOptions {
   readonly informers: InformerFactory;
   readonly identifiers: Identifiers;
   readonly events: EventRecorder;
+  readonly stages: StageRunner;
+  /** The stages of the API, whose changes concern all pods; undefined without the kind. */
+  readonly stageResource: ResourceReference<Stage> | undefined;
   /** Addresses of the nodes, by name. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly onError: (error: unknown) => void;
@@ -31,12 +37,19 @@ const concurrency = 32;
 /** A result of `reconcile`. */
 type Requeue = { readonly requeueAfterMs: number } | undefined;
 
+/** The result of a report of a pod. */
+interface Report {
+  readonly isWritten: boolean;
+  /** The time until the next one, if time alone leads to it. */
+  readonly waitMs: number | undefined;
+}
+
 /**
  * Reports each pod of the nodes as running, or as its annotations ask for, and ends pods that are
  * deleted. Nothing is really run. Ends when the signal aborts.
  */
 export async function runPods(
-  { client, informers, identifiers, events, addresses, onError }: PodAgentOptions,
+  { client, informers, identifiers, events, stages, stageResource, addresses, onError }: PodAgentOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const resource = client.resource(pods);
@@ -47,13 +60,16 @@ export async function runPods(
   indexByNode(podInformer);
   const isLost = (node: string): boolean => nodeOutcome(nodeInformer.get(node), identifiers) === 'Lost';
 
-  async function report(pod: Pod, behaviour: PodBehaviour, hostIp: string): Promise<Requeue> {
+  function addressesOf({ metadata, spec, status }: Pod, hostIp: string) {
+    return { hostIp, podIp: spec.hostNetwork ? hostIp : (status?.podIP ?? ips.of(metadata.uid)) };
+  }
+
+  async function report(pod: Pod, behaviour: PodBehaviour, hostIp: string): Promise<Report> {
     const { name, namespace, uid } = pod.metadata;
     const nowMs = Date.now();
     const plan = planPod(pod, behaviour, { nowMs, exactMs: (time, write) => times.exactMs(uid, time, write) });
     const { target, isNew = false, waitMs } = plan;
-    const podIp = pod.spec.hostNetwork ? hostIp : (pod.status?.podIP ?? ips.of(uid));
-    const status = target && podStatus(pod, target, { podIp, hostIp, nowMs, identifiers, isNew });
+    const status = target && podStatus(pod, target, { ...addressesOf(pod, hostIp), nowMs, identifiers, isNew });
     if (status) {
       // Read after the write has been seen, which may be before its response.
       if (waitMs !== undefined) times.wrote(uid, nowMs, target.containers.kind === 'waiting');
@@ -64,10 +80,10 @@ export async function runPods(
       await resource.patch(name, { metadata, status }, options);
       for (const event of plan.events ?? []) events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, event);
     }
-    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+    return { isWritten: status !== undefined, waitMs };
   }
 
-  async function end({ metadata }: Pod): Promise<void> {
+  async function end({ metadata }: Pod): Promise<undefined> {
     const { name, namespace, uid } = metadata;
     await resource.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid }, signal });
   }
@@ -76,18 +92,33 @@ export async function runPods(
     return podsOn(podInformer, node).map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
   }
 
+  const podsOfStage = ({ spec }: Stage): readonly ObjectName[] =>
+    spec.resource === 'pods' ? [...addresses.keys()].flatMap(namesOn) : [];
+
+  /** A pod that has not begun waits for a stage that matches it; another one goes on meanwhile. */
   async function reconcile(pod: Pod, hostIp: string): Promise<Requeue> {
-    const behaviour = behaviourOf(pod, nodeInformer.get(pod.spec.nodeName ?? ''), identifiers);
-    const waitMs = endsInMs(pod, behaviour.terminationMs);
-    if (waitMs === undefined) return report(pod, behaviour, hostIp);
-    if (waitMs > 0) return { requeueAfterMs: waitMs };
-    await end(pod);
-    return undefined;
+    const node = nodeInformer.get(pod.spec.nodeName ?? '');
+    const behaviour = behaviourOf(pod, node, identifiers);
+    const reportNow = (): Promise<Report> => report(pod, behaviour, hostIp);
+    if (stages.hasNewOutcome(pod.metadata.uid)) {
+      const first = await reportNow();
+      if (first.isWritten) return requeueAfter(first.waitMs);
+    }
+    const subject = { kind: 'Pod' as const, object: pod, node, addresses: () => addressesOf(pod, hostIp) };
+    const staged = await stages.run(subject, signal);
+    const endMs = endsInMs(pod, behaviour.terminationMs);
+    const isHeld = endMs !== undefined || pod.status?.startTime === undefined;
+    if (staged && (staged.waitMs === undefined || isHeld)) return requeueAfter(staged.waitMs);
+    if (endMs !== undefined && endMs > 0) return requeueAfter(endMs);
+    if (endMs !== undefined) return end(pod);
+    const { waitMs } = await reportNow();
+    return requeueAfter(waitMs, staged?.waitMs);
   }
 
   const forget = ({ metadata: { uid } }: Pod): void => {
     ips.release(uid);
     times.forget(uid);
+    stages.forget(uid);
   };
   podInformer.subscribe({ delete: forget }, signal);
   await controller<Pod>({
@@ -95,7 +126,10 @@ export async function runPods(
     informers,
     for: pods,
     // The pods of a node that was lost are reported again.
-    watches: [watched<Node>(nodes, ({ metadata: { name } }) => (addresses.has(name) ? namesOn(name) : []))],
+    watches: [
+      watched<Node>(nodes, ({ metadata: { name } }) => (addresses.has(name) ? namesOn(name) : [])),
+      ...(stageResource ? [watched<Stage>(stageResource, podsOfStage)] : []),
+    ],
     concurrency,
     onError,
     async reconcile({ object }) {
@@ -110,6 +144,12 @@ export async function runPods(
       }
     },
   }).run(signal);
+}
+
+/** Calls again after the shortest of some times. */
+function requeueAfter(...waitsMs: readonly (number | undefined)[]): Requeue {
+  const requeueAfterMs = Math.min(...waitsMs.filter((waitMs) => waitMs !== undefined));
+  return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : undefined;
 }
 
 /** The time until a deleted pod ends; undefined if it is not deleted. */

@@ -6,7 +6,7 @@ import { nodeGroupsOf } from '../../../src/cli/up/node-flags.ts';
 
 describe('the flags of cl up about nodes', () => {
   let directory: string;
-  const none = { nodes: 0, nodeCapacity: [], nodeLabels: [], nodeTaints: [], nodesFile: undefined };
+  const none = { nodes: 0, nodeCapacity: [], nodeLabels: [], nodeTaints: [], nodeStages: [], nodesFile: undefined };
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'node-flags-'));
   });
@@ -44,6 +44,21 @@ describe('the flags of cl up about nodes', () => {
       groups.map(({ name = 'node', count }) => `${name} ${count}`),
       ['node 1', 'big 2', 'small 1'],
     );
+  });
+
+  it('name files of stages, which may have several documents', async () => {
+    const stage = (name: string) =>
+      `metadata: { name: ${name} }\nspec: { resource: pods, selector: {}, next: { outcome: Failed } }\n`;
+    await writeFile(path.join(directory, 'stages.yaml'), `---\n${stage('a')}---\n${stage('b')}`);
+    const [group] = await nodeGroupsOf({ ...none, nodes: 1, nodeStages: ['stages.yaml'] }, directory);
+    assert.deepEqual(
+      group?.stages?.map(({ metadata }) => metadata.name),
+      ['a', 'b'],
+    );
+    await writeFile(path.join(directory, 'wrong.yaml'), stage('a').replace('Failed', 'Broken'));
+    const wrong = nodeGroupsOf({ ...none, nodes: 1, nodeStages: ['wrong.yaml'] }, directory);
+    await assert.rejects(wrong, /^CliError: wrong\.yaml: \[0\]\.spec\.next\.outcome: "Broken" is not valid/);
+    await assert.rejects(nodeGroupsOf({ ...none, nodeStages: ['stages.yaml'] }, directory), /need --nodes/);
   });
 
   it('are refused with the place of the mistake', async () => {

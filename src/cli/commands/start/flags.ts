@@ -93,12 +93,19 @@ export const upFlags = {
     section,
     help: 'their taints, like gpu=true:NoSchedule',
   },
+  nodeStages: {
+    flag: 'node-stages',
+    type: list('files'),
+    default: [],
+    section,
+    help: 'YAML or JSON files with stages of these nodes and their pods, beside those that the server has',
+  },
   nodesFile: {
     flag: 'nodes-file',
     type: text('file'),
     default: undefined,
     section,
-    help: 'YAML or JSON file with a list of groups of nodes: count, name, capacity, labels, taints',
+    help: 'YAML or JSON file with a list of groups of nodes: count, name, capacity, labels, taints, stages',
   },
   nodePortTargets: {
     flag: 'node-port-targets',

@@ -68,8 +68,9 @@ export async function up({ options, more, given, io }: Invocation<typeof upFlags
 
 /** The groups of nodes; the code that reads them is loaded only if there are any. */
 async function groupsOf(options: Invocation<typeof upFlags>['options'], io: CliIo): Promise<readonly NodeGroup[]> {
-  const { nodes, nodesFile, nodeCapacity, nodeLabels, nodeTaints } = options;
-  if (nodes + nodeCapacity.length + nodeLabels.length + nodeTaints.length === 0 && nodesFile === undefined) return [];
+  const { nodes, nodesFile, nodeCapacity, nodeLabels, nodeTaints, nodeStages } = options;
+  const details = [nodeCapacity, nodeLabels, nodeTaints, nodeStages];
+  if (nodes === 0 && details.every(({ length }) => length === 0) && nodesFile === undefined) return [];
   const { nodeGroupsOf } = await import('../../up/node-flags.ts');
   return nodeGroupsOf(options, io.directory);
 }
