@@ -261,9 +261,21 @@ export const serverTable = {
 /** The flags of cl-apiserver by their names. */
 export const serverFlags = flagsOf(serverTable);
 
+/** A key of a store and its value. */
+export interface StoredEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The time until it expires; without one it never does. */
+  readonly ttlSeconds?: number;
+}
+
 /** The kind and location of the store. */
 export type StoreOptions =
-  | { readonly kind: 'memory' }
+  | {
+      readonly kind: 'memory';
+      /** The keys and values that the store has at its start, for embedding and tests. */
+      readonly entries?: readonly StoredEntry[];
+    }
   | {
       readonly kind: 'etcd';
       readonly servers: readonly string[];

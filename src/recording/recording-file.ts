@@ -7,9 +7,16 @@ import { changeTypes, type RecordedResource, type RecordingEntry } from './recor
 /** The `format` of the first line. */
 const format = 'cluster-recording/1';
 
-/** A file that is no recording. */
+/** A file that is no recording or snapshot, or that cannot be written where it should be. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
+  /** Set if the store has keys, into which no snapshot is restored. */
+  readonly code: 'StoreNotEmpty' | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly code?: 'StoreNotEmpty' } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
 }
 
 /** The first line of a recording. */

@@ -8,7 +8,7 @@ import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
-import type { ServerOptions, StoreOptions } from '../config/server-options.ts';
+import type { ServerOptions, StoredEntry, StoreOptions } from '../config/server-options.ts';
 import { type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
 import type { EtcdTls } from '../etcd/endpoint.ts';
 import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
@@ -111,9 +111,17 @@ async function openStore(
   prefix: string,
   etcdTls: (() => EtcdTls) | undefined,
 ): Promise<ObjectStore> {
-  if (options.kind === 'memory') return new MemoryStore();
+  if (options.kind === 'memory') return await openMemoryStore(options.entries ?? []);
   if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
   return await openEtcdStore({ endpoints: options.servers, prefix, ...(etcdTls ? { tls: etcdTls } : {}) });
+}
+
+async function openMemoryStore(entries: readonly StoredEntry[]): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  for (const { key, value, ttlSeconds } of entries) {
+    await store.create(key, value, ttlSeconds === undefined ? {} : { ttlSeconds });
+  }
+  return store;
 }
 
 /** The store as messages name it. */

@@ -14,6 +14,8 @@ import { replayFile } from '../recording/replay-file.ts';
 import { clientConfigText } from './client-config-text.ts';
 import { shareFiles } from './controller-files.ts';
 import { startAgent } from './start-agent.ts';
+import { isSnapshot } from '../recording/snapshot-file.ts';
+import { restoreInto } from './restore-into.ts';
 import { createsDefaultAccounts, runPlane } from './run-plane.ts';
 
 /**
@@ -48,7 +50,10 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
   readonly nodes?: NodesOption;
   /**
    * A file of `cl record` or `recordToFile`, whose objects are written before the controllers and
-   * the nodes start. Objects that the server refuses are in `replayProblems`.
+   * the nodes start; objects that the server refuses are in `replayProblems`. Or a file of `cl
+   * snapshot save`: the store begins as it was, uids and times too, and the server needs the
+   * identifiers and the prefix of the saved one. Rejects if the file is neither, if a snapshot is
+   * damaged, or if the given store has keys already.
    */
   readonly from?: string;
   /**
@@ -123,6 +128,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   } = options;
   const { admissionPlugins = defaultServerOptions.admissionPlugins, identifiers = 'cluster' } = options;
   const groups = readNodeGroups(nodes);
+  const snapshot = from !== undefined && (await isSnapshot(from)) ? from : undefined;
   const own = await storeFor(store);
   const stops = [own.stop];
   const stop = async (): Promise<void> => {
@@ -131,6 +137,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const token = randomBytes(16).toString('hex');
   const administrator = { token, username: 'admin', groups: ['system:masters'] };
   try {
+    const { prefix } = { ...defaultServerOptions, ...options };
+    const filled = snapshot === undefined ? own.options : await restoreInto(own.options, snapshot, prefix);
     const files = controllers === false ? undefined : await shareFiles(rest, controllerOptions);
     if (files) stops.push(files.remove);
     const agent = groups.some(({ count }) => count > 0) ? await startAgent() : undefined;
@@ -139,7 +147,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       ...rest,
       ...files?.server,
       ...agent?.server,
-      store: own.options,
+      store: filled,
       tokens: [...tokens, administrator],
       admissionPlugins: createsDefaultAccounts(controllers) ? admissionPlugins : withoutAccounts(admissionPlugins),
     });
@@ -147,7 +155,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const { url, port, ca } = server;
     const connection = { server: url, ca, token, namespace: 'default' };
     const inProcess = { ...connection, direct: server.direct };
-    const replayProblems = from === undefined ? [] : await replayInto(inProcess, from);
+    const replayProblems = from === undefined || snapshot !== undefined ? [] : await replayInto(inProcess, from);
     stops.push(
       await runPlane(
         {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startServer } from '../../src/testing/index.ts';
+import { startServer, type TestServerOptions } from '../../src/testing/index.ts';
+import { freePort } from '../free-ports.ts';
 import { request } from '../http/http-client.ts';
 import { type ClRunner, createClRunner } from '../http/cl/cl-runner.ts';
 import { startTestEtcd, type TestEtcd } from './local-store.ts';
+import { UpProcess } from './up-process.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -62,6 +65,51 @@ describe('cl snapshot', () => {
     const { text } = await request(server, 'GET', `${configMaps}/kept`);
     const { metadata, data } = JSON.parse(text) as { metadata: { uid: string }; data: { text: string } };
     assert.deepEqual([metadata.uid, data.text.length], [uid, 400_000]);
+  });
+
+  it('is the state with which a test server begins, in memory or in an empty etcd', async () => {
+    const from = path.join(cl.directory, 'first.snapshot');
+    await using server = await startServer({ from });
+    const kept = await request(server, 'GET', `${configMaps}/kept`);
+    assert.equal((JSON.parse(kept.text) as { metadata: { uid: string } }).metadata.uid, uid);
+    const created = await request(server, 'POST', configMaps, { metadata: { name: 'later' } });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(server.replayProblems, []);
+    const refused: readonly (readonly [TestServerOptions, RegExp])[] = [
+      [
+        { identifiers: 'kubernetes' },
+        /was written with --identifiers=cluster, this server .* --identifiers=kubernetes/,
+      ],
+      [{ prefix: '/other' }, /has keys of \/registry and none of \/other: it is of a server with another prefix/],
+      [{ store: { kind: 'etcd', servers: [full.endpoint] } }, /^RecordingError: the store has \d+ keys/],
+      [{ from: path.join(cl.directory, 'cut') }, /^RecordingError: .*cut cannot be used: /],
+      [{ from: path.join(cl.directory, 'none') }, /^RecordingError: .*none is no recording/],
+      [{ from: path.join(cl.directory, 'missing') }, /ENOENT/],
+    ];
+    for (const [options, message] of refused) {
+      await assert.rejects(startServer({ from, ...options }), message, JSON.stringify(options));
+    }
+  });
+
+  it('is the state with which "cl up" begins, for a store without data', async () => {
+    const args = ['--from=first.snapshot', `--secure-port=${await freePort()}`];
+    const plane = await new UpProcess(cl.directory, args).ready();
+    try {
+      assert.match(plane.out, /objects +those of first\.snapshot/);
+      const { out } = await cl.run(
+        'get configmap kept -o=jsonpath={.metadata.uid} --clientconfig=.cl/admin.clientconfig',
+      );
+      assert.equal(out, uid);
+    } finally {
+      await plane.end('SIGTERM');
+    }
+    const again = new UpProcess(cl.directory, args);
+    const [code] = (await once(again.child, 'exit')) as [number];
+    assert.equal(code, 1);
+    assert.match(again.err, /the store has \d+ keys; .*\(leave out --from to go on with the data/);
+    const inMemory = new UpProcess(cl.directory, [...args, '--store=memory', '--data-dir=memory']);
+    await once(inMemory.child, 'exit');
+    assert.match(inMemory.err, /first\.snapshot is a snapshot, which needs a store in etcd \(leave out --store=memory/);
   });
 
   it('writes files that only their owner reads', async () => {

@@ -29,7 +29,12 @@ describe('cl up with stand-in nodes', () => {
     program = (await run('hack/kubectl.sh')).stdout.trim();
     directory = await mkdtemp(path.join(tmpdir(), 'cl-up-nodes-'));
     const port = `--secure-port=${await freePort()}`;
-    plane = new UpProcess(directory, [port, '--store=memory', '--identifiers=kubernetes', '--nodes=2']);
+    const resource = { group: '', version: 'v1', resource: 'configmaps', namespaced: true };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first', namespace: 'shop', uid: 'u' } };
+    const lines = [{ format: 'cluster-recording/1' }, { type: 'ADDED', atMs: 0, resource, object }];
+    await writeFile(path.join(directory, 'some.jsonl'), lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const flags = ['--store=memory', '--identifiers=kubernetes', '--nodes=2', '--from=some.jsonl'];
+    plane = new UpProcess(directory, [port, ...flags]);
     await plane.ready();
   });
   after(async () => {
@@ -56,6 +61,11 @@ describe('cl up with stand-in nodes', () => {
     assert.match(await succeeds('rollout status deployment web --timeout=60s'), /successfully rolled out/);
   const nodesOfPods = async () =>
     (await succeeds('get pods -l app=web -o jsonpath={.items[*].spec.nodeName}')).split(' ').toSorted();
+
+  it('begins with the objects of a recording, of which the refused ones are listed', async () => {
+    assert.match(plane.out, /objects +0 of some\.jsonl; 1 were refused/);
+    assert.match(plane.err, /create configmaps shop\/first: namespaces "shop" not found/);
+  });
 
   it('makes the pods of a Deployment run on them, scales it, and rolls it out and back', async () => {
     assert.match(plane.out, /^nodes +2, which run pods by saying so$/m);

@@ -7,8 +7,10 @@ import { makeDirectory } from '../../../files/make-directory.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
+import { withStoreHint } from '../../store-hint.ts';
 import { counted, withProgress } from '../../progress.ts';
-import { checkSnapshot, readSnapshot, type SnapshotEntry, writeSnapshot } from '../../snapshot/snapshot-file.ts';
+import { restoreIntoEtcd } from '../../../recording/restore-into-etcd.ts';
+import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../recording/snapshot-file.ts';
 import { dataDirOf } from '../../up/planes.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { snapshotFlags } from './flags.ts';
@@ -16,10 +18,6 @@ import type { snapshotFlags } from './flags.ts';
 type SnapshotInvocation = Invocation<typeof snapshotFlags>;
 
 const pageKeys = 500;
-/** Writes at the same time. */
-const writers = 32;
-/** Events are kept for an hour by default; etcd does not tell how much of it is left. */
-const eventSeconds = 3600;
 
 /** `cl snapshot save FILE`: all keys and values of a store at one revision. */
 export async function save({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
@@ -56,30 +54,18 @@ async function* entriesAt(etcd: EtcdClient, revision: number, signal: AbortSigna
 /** `cl snapshot restore FILE`: the same into a store without keys. The file is checked before. */
 export async function restore({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
   const file = resolve(io.directory, name);
-  const { count, revision, time } = await checkSnapshot(file);
+  await checkSnapshot(file);
   await withStore(options, io, async (etcd) => {
-    const { count: present } = await etcd.range('', { limit: 1, signal: io.signal });
-    if (present > 0) {
-      throw new CliError(`the store has ${present} keys; a snapshot is only restored into an empty one`, {
-        hint: 'use another --name or --data-dir',
-      });
-    }
-    await withProgress(io, async (report) => {
-      const read = counted(readSnapshot(file), (restored) => report(`${restored} of ${count} keys are restored`));
-      const entries = read[Symbol.asyncIterator]();
-      await Promise.all(Array.from({ length: writers }, () => writeAll(etcd, entries, io.signal)));
+    const { count, revision, time } = await withProgress(io, (report) =>
+      restoreIntoEtcd(file, etcd, {
+        onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
+        signal: io.signal,
+      }),
+    ).catch((error: unknown) => {
+      throw withStoreHint(error, 'use another --name or --data-dir');
     });
     io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}\n`);
   });
-}
-
-async function writeAll(etcd: EtcdClient, entries: AsyncIterator<SnapshotEntry>, signal: AbortSignal): Promise<void> {
-  for (let next = await entries.next(); !next.done; next = await entries.next()) {
-    signal.throwIfAborted();
-    const { key, value } = next.value;
-    const created = await etcd.create(key, value, key.includes('/events/') ? eventSeconds : undefined);
-    if (created === undefined) throw new CliError('another program writes into the store');
-  }
 }
 
 /** Connects to the etcd of the flags or of `cl up`; starts the latter if it does not run. */

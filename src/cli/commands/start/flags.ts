@@ -59,6 +59,12 @@ export const upFlags = {
     section,
     help: 'where objects are stored: etcd, or memory, which is lost at the end',
   },
+  from: {
+    type: text('file'),
+    default: undefined,
+    section,
+    help: 'file of "cl snapshot save", for a store without data, or of "cl record": the objects that it begins with',
+  },
   securePort: {
     flag: 'secure-port',
     type: integer('port', 1, 65_535),

@@ -22,6 +22,7 @@ import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
 import { auditLogOf } from '../../up/audit-flags.ts';
 import { startChildProgram } from '../../up/child-program.ts';
 import type { NodeGroup } from '../../../nodes/agent/node-groups.ts';
+import type { FirstObjects } from '../../up/first-objects.ts';
 import { RunParts } from '../../up/run-parts.ts';
 import { settleEarlierRun } from '../../up/run-record.ts';
 import { startOnFreePort } from '../../up/start-on-free-port.ts';
@@ -66,6 +67,19 @@ export async function up({ options, more, given, io }: Invocation<typeof upFlags
   }
 }
 
+/** The prefix of the keys of a server with these arguments, of which the last one counts. */
+function prefixOf(args: readonly string[]): string {
+  const flag = '--etcd-prefix=';
+  return args.findLast((arg) => arg.startsWith(flag))?.slice(flag.length) ?? '/registry';
+}
+
+/** The objects of `--from`; the code that reads files is loaded only if there is one. */
+async function firstObjectsOf({ from, store }: UpOptions, io: CliIo): Promise<FirstObjects | undefined> {
+  if (from === undefined) return undefined;
+  const { firstObjects } = await import('../../up/first-objects.ts');
+  return firstObjects(from, store, io);
+}
+
 /** The groups of nodes; the code that reads them is loaded only if there are any. */
 async function groupsOf(options: Invocation<typeof upFlags>['options'], io: CliIo): Promise<readonly NodeGroup[]> {
   const { nodes, nodesFile, nodeCapacity, nodeLabels, nodeTaints, nodeStages } = options;
@@ -101,7 +115,9 @@ async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Prom
 
 async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
   const startedAt = performance.now();
+  const first = await firstObjectsOf(options, io);
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
+  if (store.endpoint !== undefined) await first?.fillStore(store.endpoint, prefixOf(options.programs.server));
   const agent = await startAgent(options, io);
   const apiServer = await startApiServer({ ...options, agent }, certificates, store, parts, io);
   const { admin } = apiServer;
@@ -110,6 +126,7 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
   });
   if (io.signal.aborted) return;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const objects = await first?.fillServer(admin.settings);
   const controllers = await startControllers(options, admin, certificates.clientAuthority, parts, io);
   const nodeCount = options.groups.reduce((sum, { count }) => sum + count, 0);
   if (nodeCount > 0) await runNodes({ ...options, agent }, admin, io);
@@ -117,6 +134,7 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
     `${[
       store.line,
       line('apiserver', `${apiServer.url}, ready in ${seconds} s`),
+      ...(objects === undefined ? [] : [line('objects', objects)]),
       line('controllers', controllers),
       ...(nodeCount > 0 ? [line('nodes', `${nodeCount}, which run pods by saying so`)] : []),
       line('client config', shown(admin.configFile, io)),
@@ -154,6 +172,8 @@ function accountKeyFile(dataDir: string): string {
 
 interface StartedStore {
   readonly flags: readonly string[];
+  /** The address of etcd; undefined in memory. */
+  readonly endpoint?: string;
   readonly line: string;
 }
 
@@ -173,7 +193,8 @@ async function startStore(options: UpOptions, parts: RunParts): Promise<StartedS
     lastWords: () => `see ${logFile}`,
     stop: () => etcd.stop(),
   });
-  return { flags: [`--etcd-servers=${etcd.endpoint}`], line: line('etcd', `${etcd.endpoint}, data in ${dataDir}`) };
+  const { endpoint } = etcd;
+  return { flags: [`--etcd-servers=${endpoint}`], endpoint, line: line('etcd', `${endpoint}, data in ${dataDir}`) };
 }
 
 async function etcdBinary(): Promise<string> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../src/cli/snapshot/snapshot-file.ts';
+import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../src/recording/snapshot-file.ts';
 
 describe('the file of a snapshot', () => {
   let directory: string;
@@ -24,7 +24,10 @@ describe('the file of a snapshot', () => {
 
   it('is an error on a full device, which stays a device', async function () {
     if (!existsSync('/dev/full')) this.skip();
-    await assert.rejects(writeSnapshot('/dev/full', 7, entries(), signal), /^CliError: \/dev\/full cannot be written$/);
+    await assert.rejects(
+      writeSnapshot('/dev/full', 7, entries(), signal),
+      /^RecordingError: \/dev\/full cannot be written: there is no room/,
+    );
     assert.ok((await stat('/dev/full')).isCharacterDevice());
   });
 
@@ -32,7 +35,7 @@ describe('the file of a snapshot', () => {
     const before = await readdir(directory);
     await assert.rejects(
       writeSnapshot(path.join(directory, 'none/saved'), 7, entries(), signal),
-      /saved cannot be written$/,
+      /saved cannot be written: ENOENT/,
     );
     async function* failing(): AsyncIterable<SnapshotEntry> {
       yield* entries();

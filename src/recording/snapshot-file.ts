@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { temporaryName } from '../../files/temporary-name.ts';
-import { CliError } from '../cli-error.ts';
+import { temporaryName } from '../files/temporary-name.ts';
+import { RecordingError } from './recording-file.ts';
 
 /** A key of the store and its value. */
 export interface SnapshotEntry {
@@ -22,7 +22,7 @@ interface SnapshotHead {
 }
 
 /** The number of entries, the revision and the time of a snapshot whose checksum is right. */
-interface SnapshotSummary extends SnapshotHead {
+export interface SnapshotSummary extends SnapshotHead {
   readonly count: number;
 }
 
@@ -35,7 +35,7 @@ const mostBytes = 64 * 1024 * 1024;
 /**
  * Writes a snapshot, compressed, and only its owner can read it. A file of that name is replaced at
  * the end; an error leaves it as it is. A device or pipe is written to. Returns the number of
- * entries. Throws CliError if the file cannot be written.
+ * entries. Throws RecordingError if the file cannot be written.
  */
 export async function writeSnapshot(
   file: string,
@@ -80,8 +80,8 @@ async function canBeReplaced(file: string): Promise<boolean> {
 function notWritten(file: string, cause: unknown): unknown {
   if (!(cause instanceof Error && 'code' in cause)) return cause;
   const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT';
-  const hint = isFull ? 'there is no room left: use another disk' : cause.message;
-  return new CliError(`${file} cannot be written`, { hint, cause });
+  const why = isFull ? 'there is no room left: use another disk' : cause.message;
+  return new RecordingError(`${file} cannot be written: ${why}`, { cause });
 }
 
 function sized(bytes: Uint8Array): Buffer {
@@ -94,12 +94,35 @@ function lengthBytes(length: number): Buffer {
   return bytes;
 }
 
-/** Reads a whole snapshot without its values. Throws CliError if it is damaged or incomplete. */
-export async function checkSnapshot(file: string): Promise<SnapshotSummary> {
+/** The first bytes of a compressed file. */
+const compressed = Buffer.from([0x1f, 0x8b]);
+
+/** True if a file begins as a snapshot does, not as a recording. Throws if it cannot be read. */
+export async function isSnapshot(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(compressed.length), 0, compressed.length, 0);
+    return buffer.equals(compressed);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads a whole snapshot, and passes its entries to a check. Throws what that throws, and
+ * RecordingError if the file is damaged or incomplete.
+ */
+export async function checkSnapshot(
+  file: string,
+  check: (entry: SnapshotEntry) => void = () => {},
+): Promise<SnapshotSummary> {
   let count = 0;
   const reader = new SnapshotReader(file);
   const head = await reader.head();
-  for await (const _ of reader.entries()) count++;
+  for await (const entry of reader.entries()) {
+    check(entry);
+    count++;
+  }
   return { ...head, count };
 }
 
@@ -170,8 +193,8 @@ class SnapshotReader {
     });
   }
 
-  #damaged(why: string): CliError {
-    return new CliError(`${this.#file} cannot be used: ${why}`);
+  #damaged(why: string): RecordingError {
+    return new RecordingError(`${this.#file} cannot be used: ${why}`);
   }
 }
 

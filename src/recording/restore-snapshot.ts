@@ -1,0 +1,81 @@
+import { RecordingError } from './recording-file.ts';
+import { checkSnapshot, readSnapshot, type SnapshotEntry, type SnapshotSummary } from './snapshot-file.ts';
+
+/** A store without keys, into which a snapshot is written. */
+export interface SnapshotTarget {
+  /** The number of keys that the store has. */
+  count(): Promise<number>;
+  /** Creates a key. Resolves to false if another program was first. */
+  create(key: string, value: Uint8Array, ttlSeconds: number | undefined): Promise<boolean>;
+}
+
+/** How a snapshot is written. */
+export interface RestoreOptions {
+  /** The prefix that some keys must have: those of a server with another one would not be seen. */
+  readonly prefix?: string;
+  /** Called with the number of written keys, and of all. */
+  readonly onProgress?: (restored: number, count: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Prefixes that a message names. */
+const shownPlaces = 5;
+
+/** Writes at the same time. */
+const writers = 32;
+
+/** Events are kept for an hour by default; a store does not tell how much of it is left. */
+const eventSeconds = 3600;
+
+/**
+ * Writes a snapshot into a store without keys, as it was saved. The file is checked before.
+ * Returns what it has. Throws RecordingError if it is damaged, of a server of another kind or
+ * prefix, or if the store has keys.
+ */
+export async function restoreSnapshot(
+  file: string,
+  target: SnapshotTarget,
+  options: RestoreOptions = {},
+): Promise<SnapshotSummary> {
+  const { prefix, onProgress = () => {}, signal } = options;
+  const start = prefix === undefined ? '' : `${prefix.replace(/\/$/, '')}/`;
+  const places = new Set<string>();
+  let isSeen = false;
+  const summary = await checkSnapshot(file, (entry) => {
+    checkEntry(file, entry);
+    isSeen ||= entry.key.startsWith(start);
+    if (places.size < shownPlaces) places.add(/^\/?[^/]*/.exec(entry.key)?.[0] ?? '');
+  });
+  if (!isSeen) {
+    const found = places.size === 0 ? 'no keys' : `keys of ${[...places].join(', ')} and none of ${prefix}`;
+    throw new RecordingError(`${file} has ${found}: it is of a server with another prefix`);
+  }
+  const present = await target.count();
+  if (present > 0) {
+    const message = `the store has ${present} keys; a snapshot is only restored into an empty one`;
+    throw new RecordingError(message, { code: 'StoreNotEmpty' });
+  }
+  const entries = readSnapshot(file)[Symbol.asyncIterator]();
+  let restored = 0;
+  const writeAll = async (): Promise<void> => {
+    for (let next = await entries.next(); !next.done; next = await entries.next()) {
+      signal?.throwIfAborted();
+      const { key, value } = next.value;
+      const isCreated = await target.create(key, value, key.includes('/events/') ? eventSeconds : undefined);
+      if (!isCreated) throw new RecordingError('another program writes into the store');
+      onProgress(++restored, summary.count);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, writeAll));
+  return summary;
+}
+
+/** The first bytes of the values of kube-apiserver, which stores Protobuf by default. */
+const binary = Buffer.from('k8s\0');
+
+function checkEntry(file: string, { key, value }: SnapshotEntry): void {
+  if (!binary.equals(value.subarray(0, binary.length))) return;
+  throw new RecordingError(
+    `${file} has objects in the binary form of another server (${key}), which is not read: record its cluster instead`,
+  );
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { restoreSnapshot, type SnapshotTarget } from '../../../src/recording/restore-snapshot.ts';
+import { isSnapshot, type SnapshotEntry, writeSnapshot } from '../../../src/recording/snapshot-file.ts';
+
+describe('restoring a snapshot', () => {
+  let directory: string;
+  let file: string;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-restore-'));
+    file = path.join(directory, 'saved');
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  async function save(...entries: readonly (readonly [key: string, value: string])[]): Promise<void> {
+    async function* each(): AsyncIterable<SnapshotEntry> {
+      for (const [key, value] of entries) yield { key, value: Buffer.from(value) };
+    }
+    await writeSnapshot(file, 7, each(), new AbortController().signal);
+  }
+  const created: unknown[] = [];
+  const empty: SnapshotTarget = {
+    count: async () => 0,
+    create: async (key, value, ttlSeconds) => created.push([key, Buffer.from(value).toString(), ttlSeconds]) > 0,
+  };
+
+  it('writes the keys, of which Events expire', async () => {
+    await save(['/registry/pods/n/p', '{}'], ['/registry/events/n/e', '{"a":1}']);
+    assert.equal(await isSnapshot(file), true);
+    const { count, revision } = await restoreSnapshot(file, empty, { prefix: '/registry/' });
+    assert.deepEqual([count, revision], [2, 7]);
+    assert.deepEqual(created.splice(0), [
+      ['/registry/pods/n/p', '{}', undefined],
+      ['/registry/events/n/e', '{"a":1}', 3600],
+    ]);
+  });
+
+  it('writes nothing of another prefix, of binary objects or of a file that is none', async () => {
+    await save(['/registry/pods/n/p', 'k8s\0binary']);
+    await assert.rejects(
+      restoreSnapshot(file, empty),
+      /in the binary form of another server \(\/registry\/pods\/n\/p\)/,
+    );
+    await save(['/other/a', '{}'], ['/registry2/b', '{}']);
+    await assert.rejects(
+      restoreSnapshot(file, empty, { prefix: '/registry' }),
+      /has keys of \/other, \/registry2 and none of \/registry:/,
+    );
+    await save();
+    await assert.rejects(restoreSnapshot(file, empty), /has no keys/);
+    await writeFile(file, gzipSync('{"format":2}\n'));
+    await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
+    await writeFile(file, '');
+    assert.equal(await isSnapshot(file), false);
+    assert.deepEqual(created, []);
+  });
+});
