@@ -4,6 +4,7 @@ import { fragmentOf, readRoute, type Route } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
 import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
+import { CreatePage } from './views/create-page.tsx';
 import { KindTree } from './views/kind-tree.tsx';
 import { MetricsPage } from './views/metrics-page.tsx';
 import { NamespaceChoice } from './views/namespace-choice.tsx';
@@ -47,6 +48,7 @@ function App() {
   if (!kinds) return <p class="hint loading">Reading…</p>;
   const kind = kinds.listed.find((each) => each.group === route.group && each.resource === route.resource);
   const key = `${route.group}/${route.resource}`;
+  const isKindPage = route.page === 'kind' || route.page === '';
   const pageIs = (page: Route['page']): 'page' | undefined => (route.page === page ? 'page' : undefined);
   return (
     <div class={isOpen ? 'shell open' : 'shell'}>
@@ -60,10 +62,13 @@ function App() {
         <strong>{location.host}</strong>
         <NamespaceChoice kinds={kinds} route={route} />
         <span class="space" />
+        <a id="create" href={fragmentOf({ ...route, page: 'create' })} aria-current={pageIs('create')}>
+          Create
+        </a>
         <a id="metrics" href={fragmentOf({ ...route, page: 'metrics' })} aria-current={pageIs('metrics')}>
           Metrics
         </a>
-        <button onClick={() => setHelp(true)} title="Keys">
+        <button class="keys-button" onClick={() => setHelp(true)} title="Keys">
           ?
         </button>
         <button onClick={signOut}>Sign out</button>
@@ -71,13 +76,14 @@ function App() {
       <KindTree kinds={kinds} route={route} onChosen={() => setOpen(false)} />
       <main>
         {route.page === 'metrics' && <MetricsPage />}
-        {route.page !== 'metrics' && !kind && (
+        {route.page === 'create' && <CreatePage kinds={kinds} route={route} />}
+        {isKindPage && !kind && (
           <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>
         )}
-        {kind && route.name === '' && (
+        {isKindPage && kind && route.name === '' && (
           <TablePage key={key} kind={kind} apiDomain={kinds.identifiers.apiDomain} route={route} />
         )}
-        {kind && route.name !== '' && <ObjectPage kinds={kinds} kind={kind} route={route} />}
+        {isKindPage && kind && route.name !== '' && <ObjectPage kinds={kinds} kind={kind} route={route} />}
       </main>
       {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
     </div>

@@ -1,4 +1,4 @@
-import { resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema.ts';
+import { referenceOf, resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { shapeOf } from './field-shape.ts';
@@ -20,7 +20,7 @@ export function startingValue(schema: JsonObject, schemas: Schemas, withItems = 
   if (shape.kind === 'object') return depth < deepest ? requiredFields(shape.fields, below) : {};
   if (shape.kind === 'list') return withItems && depth < deepest ? [below(shape.items)] : [];
   if (shape.kind === 'choice') return shape.values[0] ?? '';
-  if (shape.kind === 'text') return stringAt(own, 'format') === 'date-time' ? now() : '';
+  if (shape.kind === 'text') return stringAt(own, 'format') === 'date-time' ? now(schema) : '';
   if (shape.kind === 'boolean') return false;
   if (shape.kind === 'map' || shape.kind === 'any') return {};
   return numberAt(own, 'minimum') ?? 0;
@@ -32,7 +32,8 @@ function requiredFields(fields: readonly SchemaField[], below: (schema: JsonObje
   return value;
 }
 
-/** This second. */
-function now(): string {
-  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+/** This second; a type of times that is named for them has microseconds. */
+function now(schema: JsonObject): string {
+  const fraction = referenceOf(schema).endsWith('MicroTime') ? '.000000Z' : 'Z';
+  return new Date().toISOString().replace(/\.\d+Z$/, fraction);
 }

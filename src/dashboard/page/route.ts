@@ -23,7 +23,9 @@ export function readRoute(fragment: string): Route {
     .slice(1)
     .map(decoded);
   const namespaces = new URLSearchParams(query).getAll('namespace');
-  if (first === 'metrics' || first === 'create') return { ...noRoute, page: first, group, resource, namespaces };
+  if (first === 'metrics' || first === 'create') {
+    return { ...noRoute, page: first, group: empty(group), resource, namespaces };
+  }
   if (first !== 'kind' || resource === '') return { ...noRoute, namespaces };
   return { page: 'kind', group: empty(group), resource, namespace: empty(namespace), name, tab, namespaces };
 }
@@ -32,7 +34,8 @@ export function readRoute(fragment: string): Route {
 export function fragmentOf(route: Partial<Route>): string {
   const { page, group, resource, namespace, name, tab, namespaces } = { ...noRoute, ...route };
   const object = name === '' ? [] : [namespace || '-', name, tab];
-  const parts = page === 'kind' ? ['kind', group || '-', resource, ...object] : [page];
+  const type = resource === '' ? [] : [group || '-', resource];
+  const parts = page === 'kind' ? ['kind', ...type, ...object] : page === 'create' ? ['create', ...type] : [page];
   const path = parts.filter((part) => part !== '').map(encodeURIComponent);
   const query = new URLSearchParams(namespaces.map((each) => ['namespace', each]));
   return `#/${path.join('/')}${query.size > 0 ? `?${query.toString()}` : ''}`;

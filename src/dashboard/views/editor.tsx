@@ -28,7 +28,10 @@ export function Editor(props: EditorProps) {
   const { base, draft, preview, failure, latest, isForm, isBusy } = edit;
   const [problems, setProblems] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  useEffect(() => {
+    area.current?.setSelectionRange(0, 0);
+    area.current?.focus();
+  }, []);
   const errors = useMemo(() => errorsOf(failure), [failure]);
   const isChanged = current !== undefined && !isDeleted && revisionOf(current) !== revisionOf(latest ?? base);
   const goOn = (): void => {

@@ -9,6 +9,7 @@ const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ['e', 'edit the object'],
   ['Ctrl+Enter', 'preview, then save'],
   ['b', 'back to the table of the kind'],
+  ['c', 'create an object'],
   ['m', 'metrics of the server'],
   ['Escape', 'close, cancel'],
   ['?', 'these keys'],
@@ -21,7 +22,7 @@ const targets: Readonly<Record<string, string>> = {
   n: '#namespaces summary',
   t: '.rows',
 };
-const clicked: Readonly<Record<string, string>> = { e: '#edit', b: '#back', m: '#metrics' };
+const clicked: Readonly<Record<string, string>> = { e: '#edit', b: '#back', c: '#create', m: '#metrics' };
 
 /** Follows the keys of a page; returns the function that ends it. */
 export function followKeys(showHelp: () => void): () => void {

@@ -33,6 +33,7 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
   if (!isRead) return <p class="hint">Reading…</p>;
   const schemas = value?.schemas ?? {};
   const shape = shapeOf(value?.schema ?? {}, schemas);
+  const fields = (shape.kind === 'object' ? shape.fields : []).toSorted((one, other) => rankOf(one) - rankOf(other));
   const form: FormState = {
     schemas,
     ...(edit && {
@@ -62,14 +63,17 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
           The fields have no descriptions.
         </p>
       )}
-      <Fields
-        form={form}
-        path={[]}
-        fields={shape.kind === 'object' ? shape : { kind: 'object', fields: [] }}
-        value={object}
-      />
+      <Fields form={form} path={[]} fields={{ kind: 'object', fields }} value={object} />
     </div>
   );
+}
+
+/** Fields that every object begins with. */
+const firstFields = ['apiVersion', 'kind', 'metadata'];
+
+function rankOf({ name }: { readonly name: string }): number {
+  const index = firstFields.indexOf(name);
+  return index < 0 ? firstFields.length : index;
 }
 
 function useSchema(kind: DiscoveredResource, key: string) {
