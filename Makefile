@@ -41,9 +41,9 @@ test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, aga
 test-in-process:
 	@$(MOCHA) --jobs 3 $(UNIT) $(HTTP)
 
-# The longest comparisons of kubectl and cl are left to `make robustness`.
+# The longest comparisons of kubectl and cl are left to `make robustness`, and a Prometheus beside a control plane.
 test-systems:
-	@$(MOCHA) --jobs 2 --ignore 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' $(CONTRACT) $(E2E) $(FIDELITY)
+	@$(MOCHA) --jobs 2 --ignore 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' --ignore dist/test/e2e/monitoring.test.js $(CONTRACT) $(E2E) $(FIDELITY)
 
 # One core is left to the faults.
 test-on-node-24:
@@ -78,7 +78,7 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
-  'dist/test/e2e/cl-lines/*.test.js' dist/test/e2e/cl-edits.test.js
+  'dist/test/e2e/cl-lines/*.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/monitoring.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
 	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) &&) node dist/test/robustness/robustness.js $(ARGS)
@@ -110,6 +110,7 @@ verify: build ## Generated code, layers, exports, identifiers, format and lint; 
 	@node dist/hack/check-tests.js
 	@node dist/hack/check-descriptions.js
 	@node dist/hack/write-cli-docs.js --check
+	@node dist/hack/write-monitoring.js --check
 	@node dist/hack/write-reference-docs.js --check
 	@node dist/hack/check-docs.js
 	$(BIN)/biome format .

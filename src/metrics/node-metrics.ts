@@ -15,6 +15,7 @@ export function nodeMetrics(): readonly MetricFamily[] {
       labelNames: ['version', 'major', 'minor', 'patch'],
       samples: () => [{ labels: { version: process.version, major, minor, patch }, value: 1 }],
     },
+    readGauge('nodejs_processes', 'Number of Node.js processes that serve together.', () => 1),
     readGauge(
       'nodejs_heap_size_total_bytes',
       'Process heap size from Node.js in bytes.',

@@ -9,6 +9,10 @@ import { promisify } from 'node:util';
 import { until } from '../http/until.ts';
 import { programFile } from '../program-file.ts';
 import { freePort } from '../free-ports.ts';
+import { absentMetrics, metricsOfRequests } from './monitoring/absent-metrics.ts';
+import { queriesOfDashboards, queriesOfRules } from './monitoring/monitored-queries.ts';
+import { ruleGroups } from './monitoring/rule-groups.ts';
+import { metricsInTexts, unknownNames } from './monitoring/unknown-names.ts';
 import { UpProcess } from './up-process.ts';
 
 const script = programFile('cl');
@@ -96,7 +100,21 @@ describe('cl up', () => {
     assert.match(found, /^ok +etcd \d\S+ answers at http:\S+; its database has \d+ MiB$/m);
     assert.match(found, /^ok +the \d certificates in \S+ do not expire soon$/m);
     assert.match(found, /^ok +its store has no alarms$/m);
+    await checkMetrics(await read('/metrics'));
   });
+
+  /** The metrics of all parts have the names and labels that the dashboards and alerts of deploy/monitoring use. */
+  async function checkMetrics(ofServer: string): Promise<void> {
+    const addresses = ['etcd', 'controllers'].map(
+      (part) => new RegExp(`^${part} +(http:[^\\s,]+)`, 'm').exec(plane.out)?.[1],
+    );
+    const texts = await Promise.all(addresses.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+    const folder = 'deploy/monitoring';
+    const queries = [...(await queriesOfDashboards(folder)), ...queriesOfRules(await ruleGroups(folder))];
+    const mayBeAbsent = (metric: string): boolean =>
+      metric in absentMetrics || metricsOfRequests.some((beginning) => metric.startsWith(beginning));
+    assert.deepEqual(unknownNames(queries, metricsInTexts([ofServer, ...texts]), mayBeAbsent), []);
+  }
 
   it('refuses a second run on the same data, and says which process has it', async () => {
     await assert.rejects(cl('up'), (error: Error & { code?: number; stderr?: string }) => {

@@ -9,8 +9,10 @@ import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 const gzipFromBytes = 1_400;
 
 /**
- * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics if the client
- * prefers that, else in the text format of Prometheus, whatever the client accepts.
+ * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics to clients that
+ * accept it and no text, else in the text format of Prometheus, whatever the client accepts.
+ * Prometheus prefers OpenMetrics, which kube-apiserver does not have: rules and dashboards for it
+ * select buckets such as `le="1"`, and OpenMetrics spells that `1.0`.
  */
 export function handleMetrics(registry: MetricsRegistry): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
@@ -23,11 +25,12 @@ export function handleMetrics(registry: MetricsRegistry): (exchange: Exchange) =
 }
 
 function formatOf(accept: string): ExpositionFormat {
-  for (const range of parseAccept(accept)) {
-    if (isOpenMetrics(range)) return openMetricsFormat;
-    if (range.type === 'text' && range.subtype === 'plain') return textFormat;
-  }
-  return textFormat;
+  const ranges = parseAccept(accept);
+  return ranges.some(isOpenMetrics) && !ranges.some(isText) ? openMetricsFormat : textFormat;
+}
+
+function isText({ type, subtype }: MediaRange): boolean {
+  return type === 'text' && subtype === 'plain';
 }
 
 function isOpenMetrics({ type, subtype, parameters }: MediaRange): boolean {

@@ -23,7 +23,8 @@ describe('the formats of metrics', () => {
     ['application/openmetrics-text; version=1.0.0', openMetrics],
     ['application/openmetrics-text; version=0.0.1', text],
     ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.6', text],
-    ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1', openMetrics],
+    ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1', text],
+    ['application/openmetrics-text;version=1.0.0;q=0.6,*/*;q=0.1', openMetrics],
   ];
   for (const [accept, type] of cases) {
     it(`answers ${type} to Accept: ${accept ?? 'none'}`, async () => {
