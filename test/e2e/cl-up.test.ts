@@ -76,7 +76,7 @@ describe('cl up', () => {
     // Quicker than `cl`, for what is asked again and again.
     const read = async (at: string): Promise<string> => {
       const args = curl.map((arg) => arg.replace('/api/v1/namespaces', at));
-      return (await run('curl', ['-sS', '--fail', ...args], { cwd: directory })).stdout;
+      return (await run('curl', ['-sS', '--fail', ...args], { cwd: directory, maxBuffer: 1 << 26 })).stdout;
     };
     assert.match(await read('/api/v1/namespaces'), /"NamespaceList"/);
     assert.match(await cl('get', 'namespaces', '-o', 'name'), /^namespace\/default$/m);

@@ -9,8 +9,8 @@ import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 const gzipFromBytes = 1_400;
 
 /**
- * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics to clients that
- * accept it and no text, else in the text format of Prometheus, whatever the client accepts.
+ * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics to a client
+ * that accepts it and no text, else in the text format of Prometheus, whatever it accepts.
  * Prometheus prefers OpenMetrics, which kube-apiserver does not have: rules and dashboards for it
  * select buckets such as `le="1"`, and OpenMetrics spells that `1.0`.
  */
