@@ -15,9 +15,17 @@ import { HistoryTab } from './history-tab.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { ManagersTab } from './managers-tab.tsx';
 import type { ObjectProps } from './object-props.ts';
+import { OwnersTab } from './owners-tab.tsx';
 import { WhyTab } from './why-tab.tsx';
 
-const tabs = { events: EventsTab, history: HistoryTab, logs: LogsTab, managers: ManagersTab, why: WhyTab } as const;
+const tabs = {
+  events: EventsTab,
+  history: HistoryTab,
+  logs: LogsTab,
+  managers: ManagersTab,
+  owners: OwnersTab,
+  why: WhyTab,
+} as const;
 
 interface ObjectPageProps {
   readonly kinds: Kinds;

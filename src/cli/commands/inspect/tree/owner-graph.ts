@@ -29,15 +29,29 @@ const parallel = 8;
 /** Responses of types that the caller cannot list. */
 const refusals = ['Forbidden', 'NotFound', 'MethodNotAllowed', 'NotAcceptable', 'ServiceUnavailable'];
 
+/** Limits of a read of owners. */
+interface OwnerLimits {
+  /** The objects of a type that are read, to the end of a page; by default all. */
+  readonly mostOfType?: number;
+  /** Called for a type that may not be listed, or has more objects. */
+  readonly onLeftOut?: (resource: DiscoveredResource, reason: 'refused' | 'many') => void;
+}
+
 /**
  * The objects of all types that can be listed, each in its preferred version, with their owners.
  * With a namespace only its objects, and those of the cluster.
  */
-export async function readOwners(source: Source, namespace: string): Promise<readonly OwnedObject[]> {
+export async function readOwners(
+  source: Source,
+  namespace: string,
+  limits: OwnerLimits = {},
+): Promise<readonly OwnedObject[]> {
   const types = listedTypes(source.resources);
   const found: OwnedObject[] = [];
   for (let at = 0; at < types.length; at += parallel) {
-    const batch = types.slice(at, at + parallel).map((resource) => readType(source, resource, namespace));
+    const batch = types
+      .slice(at, at + parallel)
+      .map((resource) => readType(source, resource, { namespace, ...limits }));
     found.push(...(await Promise.all(batch)).flat());
   }
   return found;
@@ -53,7 +67,15 @@ function listedTypes(resources: readonly DiscoveredResource[]): DiscoveredResour
   return [...byType.values()];
 }
 
-async function readType(source: Source, resource: DiscoveredResource, namespace: string): Promise<OwnedObject[]> {
+interface TypeRead extends OwnerLimits {
+  readonly namespace: string;
+}
+
+async function readType(
+  source: Source,
+  resource: DiscoveredResource,
+  { namespace, mostOfType = Number.POSITIVE_INFINITY, onLeftOut }: TypeRead,
+): Promise<OwnedObject[]> {
   const options = { ...(resource.namespaced && namespace ? { namespace } : {}), signal: source.signal };
   const found: OwnedObject[] = [];
   try {
@@ -61,9 +83,14 @@ async function readType(source: Source, resource: DiscoveredResource, namespace:
       // The codec of the client returns JSON values, of which a server may send any.
       const items: readonly unknown[] = page.items;
       found.push(...(items as readonly JsonObject[]).map((item) => ownedObject(resource, item)));
+      if (found.length >= mostOfType && page.metadata.continue) {
+        onLeftOut?.(resource, 'many');
+        break;
+      }
     }
   } catch (error) {
     if (!hasReason(error, ...refusals)) throw error;
+    onLeftOut?.(resource, 'refused');
   }
   return found;
 }
