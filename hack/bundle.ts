@@ -1,14 +1,15 @@
 /** Makes bundle/, what the package contains, from src/, in the folder that has this program (`make build`). */
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { bundleDashboard } from './bundle-dashboard.ts';
 import { joinChunks, loadedBy } from './join-chunks.ts';
+import { publishRequiredTypes, publishTypes } from './published-types.ts';
 
 interface PackageManifest {
   readonly bin: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly exports: Readonly<Record<string, string | { readonly require: string; readonly default: string }>>;
 }
 
 /** What is made, by the names of the package, and where. */
@@ -23,7 +24,8 @@ const contained = ['yaml'];
 
 const { bin, exports } = JSON.parse(await readFile('package.json', 'utf8')) as PackageManifest;
 const programs = Object.values(bin);
-const libraries = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.default]));
+const entries = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry]));
+const libraries = entries.map((entry) => entry.default);
 const modules = [...programs, ...libraries].map((file) => file.replace(/^\.\//, '').replace(folder, ''));
 const entryOf = (file: string): string => `src/${file.replace(/\.js$/, '.ts')}`;
 
@@ -47,8 +49,9 @@ const common = {
 // The names of the files change with their contents, and those of an earlier bundle would be published too.
 await rm(outdir, { recursive: true, force: true });
 // One file for what is used together: Node loads a thousand modules much slower than a few. Dependencies stay outside.
-await build({
+const bundled = await build({
   ...common,
+  metafile: true,
   entryPoints: modules.filter((file) => file !== prompt).map(entryOf),
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,
@@ -113,7 +116,34 @@ await build({
   sourcemap: false,
 });
 await bundleDashboard(join(outdir, 'dashboard'));
+const types = await publishTypes(libraries.map(nameOf));
+for (const { require: file, default: library } of entries) {
+  await writeFile(file.replace(`./${folder}`, outdir), required(library));
+  await publishRequiredTypes(nameOf(library), exportsOf(library), types);
+}
 await Promise.all(programs.map((file) => chmod(file.replace(`./${folder}`, outdir), 0o755)));
+
+/** The name of a library in this package, such as `server/index`. */
+function nameOf(library: string): string {
+  return library.replace(`./${folder}`, '').replace(/\.js$/, '');
+}
+
+/** The names that a library exports, without types. */
+function exportsOf(library: string): readonly string[] {
+  const source = `src/${nameOf(library)}.ts`;
+  return Object.values(bundled.metafile.outputs).find(({ entryPoint }) => entryPoint === source)?.exports ?? [];
+}
+
+/**
+ * What CommonJS gets: the same ES module as \`import\` gives, from Node. The \`require\` of jest loads
+ * no ES modules, and it replaces \`process\` and \`node:module\`, so both are those outside of its context.
+ */
+function required(library: string): string {
+  return `'use strict';
+const { createRequire } = require('node:vm').runInThisContext('process').getBuiltinModule('node:module');
+module.exports = createRequire(__filename)('./${basename(library)}');
+`;
+}
 
 /** The licences of the libraries that files belong to, which want to be where they are copied. */
 async function licencesOf(files: readonly string[]): Promise<string> {

@@ -23,6 +23,13 @@ const compilerOptions = {
   noEmit: true,
   skipLibCheck: true,
   types: ['node', 'mocha'],
+  // The types as they were compiled last; the published copies of them may be older.
+  paths: Object.fromEntries(
+    Object.entries({ '': 'server', '/client': 'client', '/testing': 'testing' }).map(([entry, folder]) => [
+      `cl-apiserver${entry}`,
+      [path.join(root, `dist/src/${folder}/index.d.ts`)],
+    ]),
+  ),
 };
 
 /** The blocks of a page that make a file: the later ones are marked `continued`. */
@@ -39,7 +46,7 @@ interface ExampleFile {
 export async function findTypeErrors(pages: readonly Page[]): Promise<string[]> {
   const files = pages.flatMap(examplesOf);
   if (files.length === 0) return [];
-  // Inside the package, so that its name leads to its own types.
+  // Inside the package, so that libraries are found.
   const folder = path.join(root, '.cache', `docs-examples-${process.pid}`);
   try {
     await Promise.all(files.map((file) => write(folder, file)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,12 @@ interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly main: string;
+  readonly types: string;
+  readonly typesVersions: { readonly '*': Readonly<Record<string, readonly [string]>> };
+  readonly exports: Readonly<
+    Record<string, { readonly types?: { readonly default: string }; readonly require?: string } | undefined>
+  >;
 }
 
 /** What somebody who installs the package would write first. */
@@ -32,20 +38,60 @@ await client.close();
 await server.stop();
 `;
 
+/** The same in CommonJS, where each part is the one that `import` gives too. */
+const required = `
+const parts = ['cl-apiserver', 'cl-apiserver/client', 'cl-apiserver/testing'];
+Promise.all(parts.map(async (part) => {
+  const module = require(part);
+  const isSame = (await import(part).then((imported) => Object.keys(imported).every((key) => imported[key] === module[key])));
+  return [isSame, Object.keys(module).length > 0];
+})).then((all) => console.log(JSON.stringify(all)));
+`;
+
+/** The types that each part has: values, classes, options and groups of kinds. */
+const typed = `
+import { createServer, MemoryStore, type ServerOptions } from 'cl-apiserver';
+import { createClient, StatusError, type corev1 } from 'cl-apiserver/client';
+import { startServer, type TestServerOptions } from 'cl-apiserver/testing';
+
+export async function main(options: ServerOptions, test: TestServerOptions): Promise<corev1.Pod> {
+  await createServer({ ...options, store: { kind: 'memory' } });
+  const server = await startServer(test);
+  const url: string = server.url;
+  // @ts-expect-error: it is a string
+  const port: number = server.url;
+  const error: StatusError = new StatusError({ reason: 'NotFound', message: url });
+  console.log(createClient(server.connection), new MemoryStore(), error, port);
+  return { metadata: { name: 'web' } };
+}
+`;
+
+/** Ways of the compiler to find a package, with the modules that they are made for. */
+const resolutions = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' } as const;
+
+/** The list of `npm pack`. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
 describe('the package', () => {
   let directory: string;
   let installed: string;
+  let packed: Packed;
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-package-'));
     // What the tests run is what is packed: a build here would take it away from them.
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', `--pack-destination=${directory}`], {
       cwd: root,
     });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    [packed] = JSON.parse(stdout) as [Packed];
     await writeFile(path.join(directory, 'package.json'), '{"private":true,"type":"module"}');
     installed = path.join(directory, 'node_modules/cl-apiserver');
     await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', path.join(directory, filename), '--strip-components=1', '-C', installed]);
+    await run('tar', ['-xzf', path.join(directory, packed.filename), '--strip-components=1', '-C', installed]);
     await linkDependencies();
   });
   after(() => rm(directory, { recursive: true, force: true }));
@@ -62,18 +108,35 @@ describe('the package', () => {
     }
   }
 
-  it('has few files, and the licences of the libraries that are copied into one', async () => {
-    const folder = path.join(installed, 'dist');
-    const modules = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'));
-    assert.deepEqual(
-      modules.filter((file) => !file.startsWith('bundle')),
-      [],
-    );
-    assert.ok(modules.length < 330, String(modules.length));
-    const maps = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.map'));
-    assert.deepEqual(maps, []);
-    const licences = await readFile(path.join(folder, 'bundle/bin/cl/LICENSES.txt'), 'utf8');
+  it('has few files: programs, libraries, their types, and what they need', () => {
+    const files = packed.files.map((file) => file.path);
+    const others = files.filter((file) => !/^dist\/bundle\/(?!.*\.map$)/.test(file));
+    assert.deepEqual(others.toSorted(), [
+      'LICENSE',
+      'README.md',
+      'hack/etcd.sh',
+      'package.json',
+      'proto/storage/v1/object_store.proto',
+    ]);
+    const isType = (file: string): boolean => file.startsWith('dist/bundle/types/');
+    assert.ok(files.filter(isType).length < 230, `${files.filter(isType).length} files of types`);
+    assert.ok(files.length < 600, `${files.length} files`);
+    assert.ok(packed.size < 3e6 && packed.unpackedSize < 10e6, `${packed.size} bytes, ${packed.unpackedSize} unpacked`);
+  });
+
+  it('has the licences of the libraries that are copied into one of its files', async () => {
+    const licences = await readFile(path.join(installed, 'dist/bundle/bin/cl/LICENSES.txt'), 'utf8');
     for (const library of ['yaml', 'undici', 'pkijs']) assert.match(licences, new RegExp(`^${library}\\n\\n`, 'm'));
+  });
+
+  it('has no fault that publint knows', async () => {
+    const { stdout } = await run(path.join(root, 'node_modules/.bin/publint'), [
+      'run',
+      installed,
+      '--strict',
+      '--pack=false',
+    ]);
+    assert.match(stdout, /All good!/);
   });
 
   it('runs its programs where it was installed', async () => {
@@ -95,5 +158,41 @@ describe('the package', () => {
     assert.equal(stdout, 'function made\n');
     await writeFile(path.join(directory, 'inner.js'), "await import('cl-apiserver/dist/src/server/index.js');");
     await assert.rejects(run(process.execPath, ['inner.js'], { cwd: directory }), /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+  });
+
+  it('gives CommonJS the same modules, without a warning', async () => {
+    await writeFile(path.join(directory, 'required.cjs'), required);
+    const { stdout, stderr } = await run(process.execPath, ['required.cjs'], { cwd: directory });
+    assert.equal(stderr, '');
+    assert.deepEqual(JSON.parse(stdout), [
+      [true, true],
+      [true, true],
+      [true, true],
+    ]);
+  });
+
+  it('has types for CommonJS and ES modules, however the compiler finds packages', async () => {
+    for (const file of ['typed.cts', 'typed.mts']) await writeFile(path.join(directory, file), typed);
+    await symlink(path.join(root, 'node_modules/@types'), path.join(directory, 'node_modules/@types'), 'dir');
+    const compile = async (resolution: keyof typeof resolutions): Promise<void> => {
+      const options = ['--moduleResolution', resolution, '--module', resolutions[resolution], '--types', 'node'];
+      // The files of types are checked too, as in a project without this option.
+      const strict = ['--noEmit', '--strict', '--skipLibCheck', resolution === 'node16' ? 'false' : 'true'];
+      const libraries = ['--target', 'es2022', '--lib', 'es2023,esnext.disposable'];
+      const args = [...options, ...strict, ...libraries, 'typed.cts', 'typed.mts'];
+      await run(path.join(root, 'node_modules/.bin/tsc'), args, { cwd: directory }).catch((error: { stdout: string }) =>
+        assert.fail(`${resolution}: ${error.stdout}`),
+      );
+    };
+    for (const resolution of Object.keys(resolutions)) await compile(resolution as keyof typeof resolutions);
+  });
+
+  it('names its files to tools that do not read exports', async () => {
+    const { main, types, typesVersions, exports } = await manifest();
+    assert.deepEqual([main, types], [exports['.']?.require, exports['.']?.types?.default]);
+    for (const [entry, [file]] of Object.entries(typesVersions['*'])) {
+      assert.equal(file, exports[`./${entry}`]?.types?.default);
+    }
+    assert.deepEqual(Object.keys(typesVersions['*']), ['client', 'testing']);
   });
 });
