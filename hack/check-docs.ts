@@ -4,11 +4,19 @@ import { findUnknownCommands } from './docs/check-commands.ts';
 import { findBrokenExamples } from './docs/check-examples.ts';
 import { findBrokenLinks } from './docs/check-links.ts';
 import { findRefusedObjects } from './docs/check-objects.ts';
+import { findUnrunCommands } from './docs/check-run-commands.ts';
 import { findTypeErrors } from './docs/check-types.ts';
 import { documentationPages } from './docs/documentation-pages.ts';
 import { report } from './source-files.ts';
 
 const pages = documentationPages();
-const checks = [findBrokenLinks, findBrokenExamples, findUnknownCommands, findTypeErrors, findRefusedObjects];
+const checks = [
+  findBrokenLinks,
+  findBrokenExamples,
+  findUnknownCommands,
+  findUnrunCommands,
+  findTypeErrors,
+  findRefusedObjects,
+];
 const findings = await Promise.all(checks.map(async (check) => check(pages)));
 report('docs', findings.flat());

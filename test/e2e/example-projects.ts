@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,7 @@ export async function copyExamples(): Promise<ExampleProjects> {
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-examples-'));
   const folder = (name: string): string => path.join(directory, name);
   const installed = folder('.package');
-  await packTo(installed);
+  await unpackPackage(installed);
   const tools = await installTools();
   const entries = await readdir(path.join(root, 'examples'), { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
@@ -51,17 +52,51 @@ function isSource(file: string): boolean {
   return !/(?:^|[/\\])(?:node_modules|dist)$/.test(file);
 }
 
-/** Packs our package into `node_modules` of a folder, and links what it depends on beside it. */
-export async function packTo(directory: string): Promise<void> {
+/** Unpacks our package into `node_modules` of a folder, and links what it depends on beside it. */
+export async function unpackPackage(directory: string): Promise<void> {
   const own = path.join(directory, 'node_modules/cl-apiserver');
   await mkdir(own, { recursive: true });
+  await run('tar', ['-xzf', await packedPackage(), '--strip-components=1', '-C', own]);
+  const { dependencies = {} } = await manifestIn(own);
+  for (const name of Object.keys(dependencies)) await linkPackage(directory, name, [root]);
+}
+
+/** The archive of our package, which is packed once for each state of the build: that takes seconds. */
+async function packedPackage(): Promise<string> {
+  const folder = path.join(root, '.cache/packed');
+  const archive = path.join(folder, `${await stateOfPackage()}.tgz`);
+  const isPacked = await access(archive).then(
+    () => true,
+    () => false,
+  );
+  if (isPacked) return archive;
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-packed-'));
   // What the tests run is what is packed: a build here would take it away from them.
   const args = ['pack', '--ignore-scripts', '--json', `--pack-destination=${directory}`];
   const { stdout } = await run('npm', args, { cwd: root });
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  await run('tar', ['-xzf', path.join(directory, filename), '--strip-components=1', '-C', own]);
-  const { dependencies = {} } = await manifestIn(own);
-  for (const name of Object.keys(dependencies)) await linkPackage(directory, name, [root]);
+  await mkdir(folder, { recursive: true });
+  for (const old of await readdir(folder)) {
+    if (!old.startsWith(path.basename(archive))) await rm(path.join(folder, old), { force: true });
+  }
+  await cp(path.join(directory, filename), `${archive}.${process.pid}`);
+  await rename(`${archive}.${process.pid}`, archive);
+  await rm(directory, { recursive: true });
+  return archive;
+}
+
+/** A digest of the paths, sizes and times of all files that may be packed. */
+async function stateOfPackage(): Promise<string> {
+  const state = createHash('sha256');
+  for (const folder of ['dist/bundle', 'dist/src', 'proto', 'hack', 'package.json', 'README.md', 'LICENSE']) {
+    const isFolder = (await stat(path.join(root, folder))).isDirectory();
+    const files = isFolder ? await readdir(path.join(root, folder), { recursive: true }) : [''];
+    for (const file of files.toSorted()) {
+      const { size, mtimeMs } = await stat(path.join(root, folder, file));
+      state.update(`${folder}/${file} ${size} ${mtimeMs}\n`);
+    }
+  }
+  return state.digest('hex').slice(0, 20);
 }
 
 /** The folder with jest and vitest. */

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
+import { followedPages } from '../../hack/docs/followed-pages.ts';
 import { followPage, packPackages, type PageCommand } from './page-session.ts';
-
-/** The tasks of a newcomer: sections of pages, whose commands work as printed. */
-const tasks: readonly (readonly [page: string, sections: readonly string[]])[] = [
-  [
-    'getting-started',
-    ['Install', 'Start', 'The first object', 'A kind of your own', 'An access rule', 'Look around', 'Upgrade'],
-  ],
-  ['testing', ['The first test']],
-  ['writing-an-operator', ['Set up', 'The definition', 'Tests', 'Run it']],
-  ['your-own-api', ['A definition with rules', 'A webhook']],
-];
 
 /** A shown line as a pattern: numbers and generated names differ, `...` stands for any text, and for any lines. */
 function patternOf(line: string): string {
@@ -41,15 +31,24 @@ describe('the pages for a newcomer', () => {
   });
   after(() => rm(packages, { recursive: true, force: true }));
 
-  for (const [page, sections] of tasks) {
+  for (const [page, sections] of followedPages) {
     describe(`docs/${page}.md`, () => {
       let commands: readonly PageCommand[] = [];
+      let seen = '';
       before(async () => {
-        commands = await followPage(page, packages);
+        ({ commands, seen } = await followPage(page, packages));
       });
       it('has commands in these sections alone', () => {
         assert.deepEqual([...new Set(commands.map(({ task }) => task))], sections);
       });
+      if (page === 'getting-started') {
+        it('shows the dashboard, and the objects of its user, in the browser that it opens', () => {
+          assert.match(
+            seen,
+            /^\/dashboard 200 <!doctype html>[^]*<script[^]*^\/api\/v1\/namespaces 200 .*"NamespaceList"/im,
+          );
+        });
+      }
       for (const section of sections) {
         it(`${section}: works as printed`, () => {
           for (const command of commands.filter(({ task }) => task === section)) checkCommand(command);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { type CodeBlock, readPage } from '../../hack/docs/markdown.ts';
 import { type ShellLine, shellLines } from '../../hack/docs/shell-lines.ts';
 import { sourceFiles } from '../../hack/source-files.ts';
 import { findEtcd } from '../../src/etcd/local-etcd.ts';
-import { linkPackage, packTo } from './example-projects.ts';
+import { linkPackage, unpackPackage } from './example-projects.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -20,11 +20,18 @@ export interface PageCommand {
   readonly exitCode: number | undefined;
 }
 
+/** A page that was followed. */
+export interface FollowedSession {
+  readonly commands: readonly PageCommand[];
+  /** The responses that the reader's browser got, each with its path and status; empty if none was opened. */
+  readonly seen: string;
+}
+
 /** The packages that a reader may install. */
 export async function packPackages(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-packages-'));
   const installed = path.join(directory, '.package');
-  await packTo(installed);
+  await unpackPackage(installed);
   await linkPackage(directory, 'cl-apiserver', [installed]);
   for (const name of ['yaml', 'typescript', '@types/node']) await linkPackage(directory, name, [root]);
   return directory;
@@ -38,7 +45,7 @@ const mark = '@@page@@';
  * of the page, in one shell. `npm install` links packages that are installed here, because the
  * version of this tree is in no registry.
  */
-export async function followPage(page: string, packages: string): Promise<PageCommand[]> {
+export async function followPage(page: string, packages: string): Promise<FollowedSession> {
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-page-'));
   const [source] = sourceFiles('docs', `${page}.md`);
   if (source === undefined) throw new Error(`no page ${page}`);
@@ -55,9 +62,19 @@ export async function followPage(page: string, packages: string): Promise<PageCo
   try {
     await mkdir(path.join(directory, 'home'));
     await mkdir(path.join(directory, 'project'));
+    await mkdir(path.join(directory, 'programs'));
+    for (const name of ['xdg-open', 'open']) {
+      await writeFile(path.join(directory, 'programs', name), browser, { mode: 0o755 });
+    }
     await writeFile(path.join(directory, 'script.sh'), script);
     const output = await runScript(directory, packages);
-    return commands.map((command) => ({ task: taskAt(command.line), command, ...resultOf(output, command.line) }));
+    const seen = await readFile(path.join(directory, 'home/seen'), 'utf8').catch(() => '');
+    const results = commands.map((command) => ({
+      task: taskAt(command.line),
+      command,
+      ...resultOf(output, command.line),
+    }));
+    return { commands: results, seen };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -77,7 +94,32 @@ npm() {
     ln -sfn "$PACKAGES/node_modules/$name" "node_modules/$name"
   done
   for program in "$PACKAGES"/node_modules/.bin/*; do ln -sfn "$program" "node_modules/.bin/$(basename "$program")"; done
-}`;
+}
+until_seen() { for _ in {1..600}; do [ -e "$HOME/seen" ] && break; sleep 0.1; done; }`;
+
+/**
+ * The browser of the reader: opens the link as a browser does, goes on to the page with the cookie,
+ * and keeps what it got.
+ */
+const browser = `#!/usr/bin/env node
+const { renameSync, writeFileSync } = require('node:fs');
+const [, , link] = process.argv;
+async function open() {
+  const { headers } = await fetch(link);
+  const [cookie] = headers.getSetCookie()[0].split(';');
+  const read = async (path) => {
+    const response = await fetch(new URL(path, link), { headers: { cookie } });
+    return [path, response.status, await response.text()].join(' ');
+  };
+  const seen = [await read('/dashboard'), await read('/api/v1/namespaces')];
+  writeFileSync(process.env.HOME + '/seen.part', seen.join('\\n'));
+  renameSync(process.env.HOME + '/seen.part', process.env.HOME + '/seen');
+}
+open();
+`;
+
+/** Commands that serve until Ctrl-C; they are stopped when the browser has seen the page. */
+const serves = /^cl dashboard /;
 
 /** Nothing may outlive the page, whatever fails in it. */
 const ending = `
@@ -92,6 +134,9 @@ function scriptOf({ language, settings: { file }, text, line }: CodeBlock): stri
   const lines = shellLines(text, line).map((each) => {
     const word = /<<-?\s*['"]?(\w+)/.exec(each.text)?.[1];
     const input = word === undefined ? '' : `\n${each.input}${word}`;
+    if (serves.test(each.text)) {
+      return `echo '${mark} ${each.line}'\n${each.text} &\nuntil_seen; kill $!; wait $!\necho "${mark} ended 0"`;
+    }
     return `echo '${mark} ${each.line}'\n${each.text}${input}\necho "${mark} ended $?"`;
   });
   return lines.join('\n');
@@ -100,7 +145,9 @@ function scriptOf({ language, settings: { file }, text, line }: CodeBlock): stri
 async function runScript(directory: string, packages: string): Promise<string> {
   const etcd = path.dirname(await findEtcd());
   const env = {
-    PATH: [etcd, path.dirname(process.execPath), process.env['PATH']].join(path.delimiter),
+    PATH: [path.join(directory, 'programs'), etcd, path.dirname(process.execPath), process.env['PATH']].join(
+      path.delimiter,
+    ),
     HOME: path.join(directory, 'home'),
     PACKAGES: packages,
   };

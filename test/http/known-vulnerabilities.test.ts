@@ -21,7 +21,7 @@ function definitionOf(plural: string, kind: string, scope: 'Cluster' | 'Namespac
 }
 
 /**
- * Public vulnerabilities of kube-apiserver (docs/security.md) that no other story shows to be
+ * Public vulnerabilities of kube-apiserver (docs/threats.md) that no other story shows to be
  * absent here.
  */
 describe('vulnerabilities of other API servers', () => {

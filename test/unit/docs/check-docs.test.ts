@@ -3,6 +3,7 @@ import { findUnknownCommands } from '../../../hack/docs/check-commands.ts';
 import { findBrokenExamples } from '../../../hack/docs/check-examples.ts';
 import { findBrokenLinks } from '../../../hack/docs/check-links.ts';
 import { findRefusedObjects } from '../../../hack/docs/check-objects.ts';
+import { findUnrunCommands } from '../../../hack/docs/check-run-commands.ts';
 import { findTypeErrors } from '../../../hack/docs/check-types.ts';
 import { type Page, readPage } from '../../../hack/docs/markdown.ts';
 
@@ -124,6 +125,18 @@ describe('the check of pages', () => {
       else assert.match(found.join('\n'), finding);
     });
   }
+});
+
+describe('the check of shown commands', () => {
+  const pageOf = (name: string, ...lines: readonly string[]): Page =>
+    readPage({ path: name, text: block('console', ...lines) });
+
+  it('finds a command of the README that is on no page whose commands the tests run', () => {
+    const followed = pageOf('docs/getting-started.md', '$ cl up --detach', 'ready', '$ cl get pods');
+    const findings = findUnrunCommands([followed, pageOf('README.md', '$ cl get pods', 'a  1/1', '$ cl get nodes')]);
+    assert.ok(findings.includes('README.md: cl get nodes: is on no page whose commands the tests run'));
+    assert.ok(!findings.some((finding) => finding.startsWith('README.md: cl get pods')));
+  });
 });
 
 /** One server and one compiler for the stories with code, whose pages know each other's kinds. */
