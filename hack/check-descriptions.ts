@@ -3,6 +3,7 @@
 import { yamlLibrary } from '../src/codec/yaml-library.ts';
 import { type FieldRow, messageRows, type MessageRow } from '../src/gen/schema.ts';
 import { isJsonObject, type JsonValue } from '../src/meta/json-value.ts';
+import { stageSpecSchema } from '../src/nodes/stages/stage-schema.ts';
 import { report, sourceFiles } from './source-files.ts';
 
 /** Sentences begin with a capital letter, a value in quotes, or a value as it is written. */
@@ -55,4 +56,8 @@ function ownDefinitions(): string[] {
 }
 
 const messages = Object.entries(messageRows).map(([name, text]) => [name, JSON.parse(text) as MessageRow] as const);
-report('descriptions', [...messages.flatMap(([name, row]) => faultsOfMessage(name, row)), ...ownDefinitions()]);
+report('descriptions', [
+  ...messages.flatMap(([name, row]) => faultsOfMessage(name, row)),
+  ...faultsOfSchema('Stage.spec', stageSpecSchema),
+  ...ownDefinitions(),
+]);
