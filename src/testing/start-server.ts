@@ -160,7 +160,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       await runPlane(
         {
           controllers,
-          options: files?.controllers ?? {},
+          options: files?.controllers ?? controllerOptions,
           nodes: groups,
           portTargets: nodePortTargets,
           agent: agent?.agent,

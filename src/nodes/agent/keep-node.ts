@@ -22,7 +22,8 @@ interface NodeOptions extends NodeIdentity {
 
 /** The renewals of a lease in its duration, as by node agents: every 10 of 40 seconds. */
 const renewalsInGrace = 4;
-const longestRenewalMs = 10_000;
+/** Still often enough for those who read leases to see that a node lives. */
+const longestRenewalMs = 300_000;
 
 /** Registers a node that is ready. One that exists keeps its labels, taints and capacity. */
 export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {

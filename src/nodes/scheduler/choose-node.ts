@@ -53,6 +53,12 @@ export function chooseNode(
   return best ? { node: best.node } : { message: messageOf(nodes.length, reasons), candidates, count: nodes.length };
 }
 
+/** The choice for a pod that fits on no node, for a reason that is not a node's. */
+export function noNode(problem: string, count: number): NodeChoice {
+  const message = count === 0 ? messageOf(0, new Map()) : `0/${count} nodes are available: ${problem}.`;
+  return { message, candidates: [], count };
+}
+
 /** The sentence about all nodes, with the number of nodes for each reason. */
 export function messageOf(count: number, reasons: ReadonlyMap<string, number>): string {
   if (count === 0) return 'no nodes available to schedule pods';

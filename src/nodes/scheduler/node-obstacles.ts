@@ -10,9 +10,12 @@ import { addTo, type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 import { priorityOf } from './pod-priority.ts';
 import { spreadChecks } from './spread-checks.ts';
 
-/** The taint that an unschedulable node stands for, by its key. */
+/** How the nodes are checked for a pod. */
 export interface ObstacleOptions {
+  /** The key of the taint that an unschedulable node stands for. */
   readonly unschedulableTaint: string;
+  /** Makes the check of the volumes of a pod. */
+  readonly volumeCheck: (pod: Pod) => NodeCheck;
 }
 
 /** Finds the first obstacle of a pod on each node, in the state of the cluster as it is now. */
@@ -21,6 +24,7 @@ export function nodeObstacles(pod: Pod, state: ClusterState, options: ObstacleOp
     nodeCheck(pod, options.unschedulableTaint),
     portCheck(pod, state),
     resourceCheck(pod, state),
+    options.volumeCheck(pod),
     ...spreadChecks(pod, state),
     ...affinityChecks(pod, state),
   ];

@@ -9,11 +9,13 @@ import { hasEnded } from '../../kinds/core/pod.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ObstacleOptions } from './node-obstacles.ts';
-import { chooseNode, messageOf, type NodeChoice } from './choose-node.ts';
+import { chooseNode, messageOf, type NodeChoice, noNode } from './choose-node.ts';
 import { ClusterState } from './cluster-state.ts';
 import { PodQueue } from './pod-queue.ts';
 import { priorityOf } from './pod-priority.ts';
 import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
+import { claimProblem, volumeCheck, waitingClaims } from './volume-checks.ts';
+import { claimNamesOf, type VolumeLookup, volumeLookup } from './volume-lookup.ts';
 import { type SchedulerCalls, schedulerCalls, schedulerName, type SchedulerOptions } from './scheduler-calls.ts';
 
 /** Requests at the same time. */
@@ -45,6 +47,7 @@ class Scheduler {
   readonly #calls: SchedulerCalls;
   readonly #state: ClusterState;
   readonly #obstacles: ObstacleOptions;
+  readonly #volumes: VolumeLookup;
   readonly #queue = new PodQueue();
   readonly #slots = new Semaphore(concurrency);
   /** Pods without a node, which are tried again when something changes. */
@@ -67,7 +70,11 @@ class Scheduler {
     this.#namespaces = informers.informer(builtInResources(identifiers.set).namespaces);
     this.#calls = schedulerCalls(options, signal);
     this.#state = new ClusterState((name) => this.#namespaces.get(name)?.metadata?.labels);
-    this.#obstacles = { unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable` };
+    this.#volumes = volumeLookup(informers, identifiers, () => this.#retry(), signal);
+    this.#obstacles = {
+      unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable`,
+      volumeCheck: (pod) => volumeCheck(pod, this.#volumes, identifiers),
+    };
   }
 
   /** Places pods until the signal aborts. */
@@ -175,6 +182,7 @@ class Scheduler {
     const { uid, name, namespace } = pod.metadata;
     this.#busy.add(uid);
     try {
+      if (claimNamesOf(pod).length > 0) await this.#volumes.synced();
       const choice = this.#choose(pod);
       await ('node' in choice ? this.#bind(pod, choice.node) : this.#refuse(pod, choice));
     } catch (error) {
@@ -194,7 +202,11 @@ class Scheduler {
 
   #choose(pod: Pod): NodeChoice {
     const startMs = performance.now();
-    const choice = chooseNode(pod, this.#state, { ...this.#obstacles, start: this.#start });
+    const problem = claimProblem(pod, this.#volumes);
+    const choice =
+      problem === undefined
+        ? chooseNode(pod, this.#state, { ...this.#obstacles, start: this.#start })
+        : noNode(problem, this.#state.nodes.length);
     this.#start += concurrency;
     if (!('node' in choice)) this.#spentMs += performance.now() - startMs;
     return choice;
@@ -205,6 +217,7 @@ class Scheduler {
     this.#state.place(pod, node);
     let isBound = false;
     try {
+      for (const claim of waitingClaims(pod, this.#volumes)) await this.#calls.selectNode(claim, node);
       isBound = await this.#calls.bind(pod, node);
     } finally {
       if (!isBound && !this.#pods.get(pod.metadata.name, pod.metadata.namespace)?.spec.nodeName) this.#forget(uid);

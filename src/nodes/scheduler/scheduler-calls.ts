@@ -5,6 +5,8 @@ import { createEventRecorder } from '../../client/events/event-recorder.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import { type Pod, pods } from '../../controllers/resources.ts';
+import type { PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
+import { selectedNodeKey } from './volume-checks.ts';
 import type { PodDisruptionBudget } from '../../gen/types/policy-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { podCondition } from '../../kinds/core/pod.ts';
@@ -25,6 +27,8 @@ export interface SchedulerOptions {
 export interface SchedulerCalls {
   /** Binds a pod. Resolves to false if it is gone or was bound by another. */
   bind(pod: Pod, node: string): Promise<boolean>;
+  /** Asks the provisioner of a claim for a volume that a node reaches. */
+  selectNode(claim: PersistentVolumeClaim, node: string): Promise<void>;
   /** Reports why a pod has no node, and the node on which room is made for it. */
   reportUnschedulable(pod: Pod, message: string, nominatedNodeName?: string): Promise<void>;
   /** The budgets of all namespaces. */
@@ -61,6 +65,16 @@ export function schedulerCalls(options: SchedulerOptions, signal: AbortSignal): 
       const message = `Successfully assigned ${namespace}/${name} to ${node}`;
       events.record(withKind(pod), { type: 'Normal', reason: 'Scheduled', action: 'Binding', message });
       return true;
+    },
+
+    async selectNode({ metadata }, node) {
+      const key = selectedNodeKey(identifiers);
+      if (!metadata?.name || metadata.annotations?.[key] === node) return;
+      const { name, namespace, uid } = metadata;
+      const change = { metadata: { uid, annotations: { [key]: node } } };
+      const { persistentvolumeclaims } = builtInResources(identifiers.set);
+      const target = { type: 'merge' as const, ...(namespace === undefined ? {} : { namespace }), signal };
+      await client.resource(persistentvolumeclaims).patch(name, change, target);
     },
 
     async reportUnschedulable(pod, message, nominatedNodeName) {

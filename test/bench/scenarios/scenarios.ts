@@ -9,6 +9,7 @@ import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
 import { cli } from './cli.ts';
 import { controllers } from './controllers.ts';
+import { crowd } from './crowd.ts';
 import { customResources } from './custom-resources.ts';
 import { manyDefinitions } from './definitions.ts';
 import { fairness } from './fairness.ts';
@@ -55,6 +56,7 @@ export const scenarios: readonly Scenario[] = [
   cli,
   controllers,
   nodes,
+  crowd,
   ...customResources,
   manyDefinitions,
   servedDefinitions,

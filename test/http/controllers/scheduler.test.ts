@@ -193,6 +193,54 @@ describe('the minimal scheduler', () => {
     assert.equal((await read('strong')).status?.nominatedNodeName, 'a-1');
   });
 
+  it('places pods where their claims allow it, and says why they allow no place', async () => {
+    const { persistentvolumeclaims: claims, persistentvolumes: volumes, storageclasses } = builtInResources('cluster');
+    const resources = { requests: { storage: '1Gi' } };
+    const spec = { accessModes: ['ReadWriteOnce'], resources };
+    const claim = (name: string, more: object) =>
+      client.resource(claims).create({ metadata: { name, namespace }, spec: { ...spec, ...more } });
+    const mounting = (claimName: string): Partial<corev1.PodSpec> => ({
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
+    });
+    await create('early', mounting('data'));
+    assert.equal(
+      await refusalOf('early'),
+      '0/4 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/4 nodes are available: ' +
+        '4 Preemption is not helpful for scheduling.',
+    );
+    await claim('data', { volumeName: `pv-${namespace}` });
+    assert.match(
+      await refusalOf('early', /non-existent/),
+      /3 node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)\. preemption: .* 4 Preem/,
+    );
+    const required = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['b'] }] }] };
+    await client.resource(volumes).create({
+      metadata: { name: `pv-${namespace}` },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/x' },
+        nodeAffinity: { required },
+      },
+    });
+    assert.equal(await placeOf('early'), 'b-1');
+    await create('elsewhere', { ...mounting('data'), nodeSelector: { zone: 'a' } });
+    assert.match(await refusalOf('elsewhere'), /2 node\(s\) had volume node affinity conflict/);
+    await client.resource(storageclasses).create({
+      metadata: { name: 'late' },
+      provisioner: 'example.com/disks',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['b'] }] }],
+    });
+    await claim('waiting', { storageClassName: 'late' });
+    await create('first', mounting('waiting'));
+    assert.equal(await placeOf('first'), 'b-1');
+    const { metadata } = await client.resource(claims).get('waiting', { namespace });
+    assert.equal(metadata?.annotations?.['volume.cluster.io/selected-node'], 'b-1');
+    await create('second', { ...mounting('waiting'), nodeSelector: { zone: 'a' } });
+    assert.match(await refusalOf('second'), /2 node\(s\) didn't find available persistent volumes to bind/);
+  });
+
   it('places waiting pods by priority, and none that has a gate', async () => {
     const spec = { nodeSelector: { [hostname]: 'b-1' } };
     await create('all', spec, { cpu: '4' });
