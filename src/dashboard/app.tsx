@@ -4,6 +4,7 @@ import { fragmentOf, readRoute, type Route } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
 import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
+import { AccessPage } from './views/access-page.tsx';
 import { CreatePage } from './views/create-page.tsx';
 import { KindTree } from './views/kind-tree.tsx';
 import { MetricsPage } from './views/metrics-page.tsx';
@@ -49,6 +50,7 @@ function App() {
   const kind = kinds.listed.find((each) => each.group === route.group && each.resource === route.resource);
   const key = `${route.group}/${route.resource}`;
   const isKindPage = route.page === 'kind' || route.page === '';
+  const needsKind = isKindPage || route.page === 'access';
   const pageIs = (page: Route['page']): 'page' | undefined => (route.page === page ? 'page' : undefined);
   return (
     <div class={isOpen ? 'shell open' : 'shell'}>
@@ -77,7 +79,8 @@ function App() {
       <main>
         {route.page === 'metrics' && <MetricsPage />}
         {route.page === 'create' && <CreatePage kinds={kinds} route={route} />}
-        {isKindPage && !kind && (
+        {route.page === 'access' && kind && <AccessPage key={key} kinds={kinds} kind={kind} route={route} />}
+        {needsKind && !kind && (
           <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>
         )}
         {isKindPage && kind && route.name === '' && (

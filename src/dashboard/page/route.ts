@@ -1,7 +1,7 @@
 /** The part of the dashboard that the fragment of the address names. */
 export interface Route {
-  /** `kind`, or a page of its own: '' is the start, `metrics`, `create`. */
-  readonly page: '' | 'kind' | 'metrics' | 'create';
+  /** `kind`, or a page of its own: '' is the start. */
+  readonly page: '' | 'kind' | 'metrics' | 'create' | 'access';
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ export function readRoute(fragment: string): Route {
     .slice(1)
     .map(decoded);
   const namespaces = new URLSearchParams(query).getAll('namespace');
-  if (first === 'metrics' || first === 'create') {
+  if (first === 'metrics' || first === 'create' || first === 'access') {
     return { ...noRoute, page: first, group: empty(group), resource, namespaces };
   }
   if (first !== 'kind' || resource === '') return { ...noRoute, namespaces };
@@ -35,7 +35,7 @@ export function fragmentOf(route: Partial<Route>): string {
   const { page, group, resource, namespace, name, tab, namespaces } = { ...noRoute, ...route };
   const object = name === '' ? [] : [namespace || '-', name, tab];
   const type = resource === '' ? [] : [group || '-', resource];
-  const parts = page === 'kind' ? ['kind', ...type, ...object] : page === 'create' ? ['create', ...type] : [page];
+  const parts = page === 'kind' ? ['kind', ...type, ...object] : page === 'metrics' ? ['metrics'] : [page, ...type];
   const path = parts.filter((part) => part !== '').map(encodeURIComponent);
   const query = new URLSearchParams(namespaces.map((each) => ['namespace', each]));
   return `#/${path.join('/')}${query.size > 0 ? `?${query.toString()}` : ''}`;

@@ -1,6 +1,6 @@
 import { panels } from '../metrics/panels.ts';
-import { Plot } from './plot.tsx';
-import { useMetrics } from './use-metrics.ts';
+import { Plot } from './metrics/plot.tsx';
+import { useMetrics } from './metrics/use-metrics.ts';
 
 /** The metrics of the server as plots, since the page was opened. */
 export function MetricsPage() {

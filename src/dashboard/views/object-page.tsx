@@ -7,6 +7,7 @@ import type { Kinds } from '../server/kinds.ts';
 import { ObjectFeed } from '../server/object-feed.ts';
 import { objectPath } from '../server/paths.ts';
 import { yamlOf } from '../page/yaml-text.ts';
+import { AccessTab } from './access-tab.tsx';
 import { Editor } from './editor.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { ConnectionState } from './feed-state.tsx';
@@ -24,6 +25,7 @@ const tabs = {
   logs: LogsTab,
   managers: ManagersTab,
   owners: OwnersTab,
+  access: AccessTab,
   why: WhyTab,
 } as const;
 

@@ -88,6 +88,7 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
           {rows.length === all.length ? `${all.length}` : `${rows.length} of ${all.length}`}
         </span>
         <ConnectionState feeds={feeds} />
+        <a href={fragmentOf({ ...route, page: 'access' })}>Who can</a>
       </header>
       {feeds.some((feed) => feed.rows.isCut) && (
         <p class="notice">There are more objects than this page keeps. Choose a namespace to see all of them.</p>

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { StatusError } from '../../client/status-error.ts';
-import { addValues, type PanelHistory } from '../metrics/panel-history.ts';
-import { panelFamilies, panels } from '../metrics/panels.ts';
-import { panelValues, type Scrape } from '../metrics/panel-values.ts';
-import { parseMetrics } from '../metrics/parse-metrics.ts';
-import { messageOf } from '../page/use-async.ts';
-import { readText, send } from '../server/send.ts';
+import { StatusError } from '../../../client/status-error.ts';
+import { addValues, type PanelHistory } from '../../metrics/panel-history.ts';
+import { panelFamilies, panels } from '../../metrics/panels.ts';
+import { panelValues, type Scrape } from '../../metrics/panel-values.ts';
+import { parseMetrics } from '../../metrics/parse-metrics.ts';
+import { messageOf } from '../../page/use-async.ts';
+import { readText, send } from '../../server/send.ts';
 
 /** How often `/metrics` is read while the page is visible. */
 const everyMs = 5000;

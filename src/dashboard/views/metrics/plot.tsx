@@ -1,7 +1,7 @@
-import { formatValue } from '../metrics/format-value.ts';
-import { linesOf, type PanelHistory } from '../metrics/panel-history.ts';
-import type { Panel } from '../metrics/panels.ts';
-import { plotShape, plotSize } from '../metrics/plot-shape.ts';
+import { formatValue } from '../../metrics/format-value.ts';
+import { linesOf, type PanelHistory } from '../../metrics/panel-history.ts';
+import type { Panel } from '../../metrics/panels.ts';
+import { plotShape, plotSize } from '../../metrics/plot-shape.ts';
 
 /** A panel as a plot, and as a table of the same numbers for readers who do not see it. */
 export function Plot({ panel, history }: { readonly panel: Panel; readonly history: PanelHistory }) {
