@@ -65,6 +65,8 @@ export async function startNodes(
   const agentPort = options.agent?.port;
   const shared = { client, informers, identifiers, monitorGraceMs, agentPort, onError: report };
   const events = createEventRecorder(client, { component: 'stand-in-node', signal, onError: report });
+  // Events about the course of pods are those of a node agent.
+  const agentEvents = createEventRecorder(client, { component: identifiers.nodeAgent, signal, onError: report });
   const { portTargets = [] } = options;
   options.agent?.serve({ pods: informers.informer(pods), identifiers, events, portTargets });
   const [hasStages] = await Promise.all([
@@ -84,10 +86,10 @@ export async function startNodes(
   const addresses = new Map(identities.map(({ name, address }) => [name, address]));
   const staged = {
     ...shared,
-    events,
+    events: agentEvents,
     addresses,
     stageResource,
-    stages: createStageRunner({ ...shared, events, stages: followed }),
+    stages: createStageRunner({ ...shared, events: agentEvents, stages: followed }),
   };
   const runs = [
     ...identities.map((identity) => keepNode({ ...shared, ...identity, informer, wakes }, signal)),
@@ -109,7 +111,8 @@ async function definesStages(
     await defineStages(client, identifiers, signal);
     return true;
   } catch (error) {
-    onError(new Error('stages of the API are not followed', { cause: error }));
+    const why = error instanceof Error ? error.message : String(error);
+    onError(new Error(`stages of the API are not followed: ${why}`, { cause: error }));
     return false;
   }
 }

@@ -44,8 +44,8 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
   readonly controllerOptions?: Partial<Omit<ControllerOptions, 'controllers'>>;
   /**
    * Stand-in nodes that are ready and run every pod by saying so: a number of them, `node-1` and so
-   * on, or groups with their own capacity, labels and taints. A minimal scheduler binds pods to
-   * them. The default is none. Throws TypeError with the path of a member that is wrong.
+   * on, or groups with their own capacity, labels, taints and stages. A minimal scheduler binds
+   * pods to them. The default is none. Throws TypeError with the path of a member that is wrong.
    */
   readonly nodes?: NodesOption;
   /**

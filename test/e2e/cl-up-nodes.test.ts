@@ -20,6 +20,14 @@ interface Result {
   readonly text: string;
 }
 
+/** A stage of the file of `--node-stages`, and one of the server. */
+const stages = stage('crash', "object.metadata.labels.?app.orValue('') == 'flaky' && stage == ''", 'CrashLoopBackOff');
+
+function stage(name: string, expression: string, outcome: string): string {
+  const spec = { resource: 'pods', selector: { expression }, next: { outcome } };
+  return JSON.stringify({ apiVersion: 'stand-in.kubernetes.io/v1', kind: 'Stage', metadata: { name }, spec });
+}
+
 describe('cl up with stand-in nodes', () => {
   let directory: string;
   let plane: UpProcess;
@@ -33,7 +41,14 @@ describe('cl up with stand-in nodes', () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first', namespace: 'shop', uid: 'u' } };
     const lines = [{ format: 'cluster-recording/1' }, { type: 'ADDED', atMs: 0, resource, object }];
     await writeFile(path.join(directory, 'some.jsonl'), lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
-    const flags = ['--store=memory', '--identifiers=kubernetes', '--nodes=2', '--from=some.jsonl'];
+    await writeFile(path.join(directory, 'stages.yaml'), stages);
+    const flags = [
+      '--store=memory',
+      '--identifiers=kubernetes',
+      '--nodes=2',
+      '--from=some.jsonl',
+      '--node-stages=stages.yaml',
+    ];
     plane = new UpProcess(directory, [port, ...flags]);
     await plane.ready();
   });
@@ -82,6 +97,22 @@ describe('cl up with stand-in nodes', () => {
     const images = await succeeds('get pods -l app=web -o jsonpath={.items[*].spec.containers[0].image}');
     assert.equal(images, 'nginx:1 nginx:1 nginx:1 nginx:1');
     assert.match(await succeeds('rollout history deployment web'), /^2 .*\n3 /m);
+  });
+
+  it('follows stages of a file and of the server, as kubectl shows', async () => {
+    const after = "stage == 'crash' && object.status.containerStatuses.exists(c, c.restartCount > 0)";
+    await writeFile(path.join(directory, 'oom.yaml'), stage('oom', after, 'OOMKilled'));
+    await succeeds('apply -f oom.yaml');
+    assert.match(await succeeds('get stages'), /^oom +pods +1 /m);
+    await succeeds('run flaky --image=nginx -l app=flaky --annotations=stand-in.kubernetes.io/back-off-seconds=0.1');
+    await until('OOMKilled', async () => /OOMKilled/.test(await succeeds('describe pod flaky')));
+    assert.match(
+      await succeeds('describe pod flaky'),
+      /BackOff .* kubelet +Back-off restarting failed container flaky/,
+    );
+    assert.match(await succeeds('get pods flaky'), /^flaky +[01]\/1 +(Running|OOMKilled|CrashLoopBackOff) +[1-9]/m);
+    await succeeds('delete pod flaky --now');
+    await succeeds('delete stage oom');
   });
 
   it('has logs, commands, files, terminals and ports of the pods for kubectl and cl', async () => {

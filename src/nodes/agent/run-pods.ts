@@ -100,7 +100,7 @@ export async function runPods(
     const node = nodeInformer.get(pod.spec.nodeName ?? '');
     const behaviour = behaviourOf(pod, node, identifiers);
     const reportNow = (): Promise<Report> => report(pod, behaviour, hostIp);
-    if (stages.hasNewOutcome(pod.metadata.uid)) {
+    if (stages.hasNewOutcome(pod)) {
       const first = await reportNow();
       if (first.isWritten) return requeueAfter(first.waitMs);
     }

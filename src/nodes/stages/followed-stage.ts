@@ -30,6 +30,10 @@ export interface NextState extends Pick<CompiledStage['next'], 'outcome' | 'fina
 /** After this many failures one after the other a stage is switched off. */
 const failureLimit = 5;
 
+/** The longest texts of Events. */
+const longestReason = 128;
+const longestMessage = 1024;
+
 /** Different problems of a stage that are reported. */
 const warningLimit = 10;
 
@@ -164,5 +168,9 @@ function textOf(value: JsonValue): string {
 function eventOf(value: JsonValue | undefined): NextState['event'] {
   if (!isJsonObject(value)) return undefined;
   const { type, reason = '', message = '' } = value;
-  return { type: type === 'Warning' ? 'Warning' : 'Normal', reason: textOf(reason), message: textOf(message) };
+  return {
+    type: type === 'Warning' ? 'Warning' : 'Normal',
+    reason: textOf(reason).slice(0, longestReason),
+    message: textOf(message).slice(0, longestMessage),
+  };
 }

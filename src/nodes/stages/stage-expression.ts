@@ -5,6 +5,7 @@ import { type CelType, formatType, types } from '../../cel/types/cel-type.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
 import { fromJsonWithInts } from '../../cel/values/json.ts';
 import { meterFor, type WorkMeter } from '../../cel/values/work-meter.ts';
+import { longestExpression } from './stage-schema.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 
 /** The values of the variables of expressions. */
@@ -61,6 +62,7 @@ export interface StageExpression {
  * ExpressionError with the reason.
  */
 export function compileExpression(text: string, kinds?: readonly string[]): StageExpression {
+  if (text.length > longestExpression) throw new ExpressionError(`must have at most ${longestExpression} characters`);
   const program = compileProgram(text, { functions: allFunctions, variables: variableTypes, mixedLiterals: true });
   const { kind } = program.type;
   if (kinds && kind !== 'dyn' && !kinds.includes(kind)) {

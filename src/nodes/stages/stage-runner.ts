@@ -1,3 +1,4 @@
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { StatusError } from '../../client/status-error.ts';
 import type { Node, Pod } from '../../controllers/resources.ts';
 import { formatTime } from '../../meta/time.ts';
@@ -31,7 +32,7 @@ export interface StageRunner {
    */
   readonly run: (subject: StageSubject, signal: AbortSignal) => Promise<StageProgress | undefined>;
   /** True if the last next state of an object was an outcome that is to be reported first. */
-  readonly hasNewOutcome: (uid: string) => boolean;
+  readonly hasNewOutcome: (object: Pod | Node) => boolean;
   /** Forgets an object that is gone. */
   readonly forget: (uid: string) => void;
 }
@@ -43,12 +44,23 @@ const refusals: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
 export function createStageRunner(context: ApplyContext & { readonly stages: FollowedStages }): StageRunner {
   const { stages, identifiers } = context;
   const runs = new StageRuns(Math.random);
+  let turnStartMs = performance.now();
+
+  /** A changed stage leads to a look at all objects, which others must not wait for. */
+  async function takeTurn(): Promise<void> {
+    const turn = yieldIfLong(turnStartMs);
+    if (!turn) return;
+    await turn;
+    turnStartMs = performance.now();
+  }
+
   return {
     async run(subject, signal) {
       const { kind, object, node } = subject;
       const { metadata } = object;
       const of = stages.of(kind === 'Pod' ? 'pods' : 'nodes', node?.metadata.name ?? '');
       if (of.length === 0) return undefined;
+      await takeTurn();
       const nowMs = Date.now();
       let known: StageVariables | undefined;
       const variables = (): StageVariables => (known ??= variablesOf(subject, nowMs));
@@ -71,7 +83,7 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
       runs.applied(staged, { isChanged, hasOutcome: isChanged && state?.outcome !== undefined }, nowMs);
       return isChanged ? { waitMs: undefined } : undefined;
     },
-    hasNewOutcome: (uid) => runs.hasNewOutcome(uid),
+    hasNewOutcome: (object) => runs.hasNewOutcome(object),
     forget: (uid) => runs.forget(uid),
   };
 

@@ -2,11 +2,14 @@ import { chooseStage } from './choose-stage.ts';
 import type { FollowedStage, SelectableObject } from './followed-stage.ts';
 import type { StageVariables } from './stage-expression.ts';
 
+/** A version of an object. */
+interface VersionedObject {
+  readonly metadata: { readonly uid: string; readonly resourceVersion: string; readonly name: string };
+}
+
 /** An object, and the stages that may match it. */
 interface StagedObject {
-  readonly object: SelectableObject & {
-    readonly metadata: { readonly uid: string; readonly resourceVersion: string; readonly name: string };
-  };
+  readonly object: SelectableObject & VersionedObject;
   readonly stages: readonly FollowedStage[];
   /** The values of the variables of expressions. */
   readonly variables: () => StageVariables;
@@ -73,14 +76,18 @@ export class StageRuns {
   }
 
   /** True for a version of an object that is about to be replaced, because a stage changed it. */
-  isReplaced({ metadata: { uid, resourceVersion } }: StagedObject['object']): boolean {
+  isReplaced({ metadata: { uid, resourceVersion } }: VersionedObject): boolean {
     const settled = this.#runs.get(uid)?.settled;
     return settled?.version === resourceVersion && settled.isChanged;
   }
 
-  /** True if the last next state of an object was an outcome, until another stage is looked for. */
-  hasNewOutcome(uid: string): boolean {
-    return this.#runs.get(uid)?.settled?.hasOutcome ?? false;
+  /**
+   * True if the last next state of an object was an outcome, which this version of it has, until
+   * another stage is looked for.
+   */
+  hasNewOutcome({ metadata: { uid, resourceVersion } }: VersionedObject): boolean {
+    const settled = this.#runs.get(uid)?.settled;
+    return settled !== undefined && settled.hasOutcome && settled.version !== resourceVersion;
   }
 
   /** Notes that the next state of an object was applied. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 
 /** The longest text of an expression. */
-const longestExpression = 4096;
+export const longestExpression = 4096;
 
 const duration = {
   type: 'string',
@@ -118,6 +118,7 @@ export const stageSpecSchema: JsonObject = {
       type: 'integer',
       minimum: 0,
       maximum: 1_000_000,
+      default: 1,
       description:
         'The share of this stage if several match; 1 by default. One of weight 0 is chosen only if no other matches.',
     },

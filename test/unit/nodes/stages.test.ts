@@ -279,11 +279,12 @@ describe('the stages of an object in time', () => {
     assert.equal(runs.isReplaced(staged(stages, '1').object), false);
     assert.ok(runs.next(staged([follow({})], '1'), 0));
     runs.applied(staged(stages, '1'), { isChanged: true, hasOutcome: true }, 0);
-    assert.equal(runs.hasNewOutcome('u'), true);
+    assert.equal(runs.hasNewOutcome(staged(stages, '1').object), false);
+    assert.equal(runs.hasNewOutcome(staged(stages, '2').object), true);
     assert.equal(runs.isReplaced(staged(stages, '1').object), true);
     assert.equal(runs.isReplaced(staged(stages, '2').object), false);
     assert.ok(runs.next(staged(stages, '2'), 0));
-    assert.equal(runs.hasNewOutcome('u'), false);
+    assert.equal(runs.hasNewOutcome(staged(stages, '3').object), false);
   });
 
   it('are slowed down when they go in a circle without a delay', () => {
