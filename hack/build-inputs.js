@@ -30,7 +30,8 @@ export function bundleInputs() {
 /** A hash of the names and texts of files. */
 export function hashOf(files) {
   const hash = createHash('sha256');
-  for (const file of [...new Set(files)].toSorted()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  for (const file of [...new Set(files)].toSorted((a, b) => (a < b ? -1 : 1)))
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
