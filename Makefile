@@ -20,7 +20,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance node-24 mutants generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance node-24 mutants release generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ conformance: build ## Conformance tests of Kubernetes without real pods, if $$E2
 
 mutants: build ## Plant faults in the program, one at a time, and see whether tests notice them
 	@node dist/test/mutants/mutants.js $(ARGS)
+
+release: build ## Make the files of a release in .cache/release: package, archives, chart, bill of materials, checksums
+	@node dist/hack/release/make-release.js .cache/release
 
 generate: $(NODE_MODULES) ## Regenerate src/gen/ from proto/
 	@rm -rf src/gen

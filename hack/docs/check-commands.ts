@@ -10,7 +10,7 @@ import { commandsIn, shellLines, type ShellCommand } from './shell-lines.ts';
 const otherPrograms = new Set(
   (
     'alias apt-get awk base64 brew cat cd chmod cp curl cut diff docker dnf echo env export false for gh git grep ' +
-    'head helm install jest jq kill kind kwok less ls mkdir mktemp mocha mv nc node openssl podman printf prometheus promtool ps pwd ' +
+    'head helm install jest jq kill kind kwok less ln ls mkdir mktemp mocha mv nc node openssl podman printf prometheus promtool ps pwd ' +
     'read rm sh sed sha256sum sleep sort source systemctl journalctl tail tar tee test touch tr true trap tsc tsx unset ' +
     'useradd until vi vitest wait watch wc which while xargs done etcd etcdctl cosign kcp'
   ).split(' '),

@@ -5,8 +5,9 @@ type FollowedPage = readonly [page: string, sections: readonly string[]];
 export const followedPages: readonly FollowedPage[] = [
   [
     'getting-started',
-    ['Install', 'Start', 'The first object', 'A kind of your own', 'An access rule', 'Look around', 'Upgrade'],
+    ['Install', 'Start', 'The first object', 'A kind of your own', 'An access rule', 'Look around', 'Stop'],
   ],
+  ['upgrading', ['The first upgrade', 'The way back']],
   ['testing', ['The first test']],
   ['writing-an-operator', ['Set up', 'The definition', 'Tests', 'Run it']],
   [

@@ -89,6 +89,7 @@ npm() {
   for name; do
     case $name in -*) continue ;; esac
     name=\${name%@latest}
+    name=\${name%@[0-9]*}
     [ -d "$PACKAGES/node_modules/$name" ] || { echo "no package $name here"; return 1; }
     mkdir -p "node_modules/$(dirname "$name")"
     ln -sfn "$PACKAGES/node_modules/$name" "node_modules/$name"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Starts the program of this name: with the Node of the archive, or one on the PATH. Links to this file work.
+file=$0
+while [ -L "$file" ]; do
+  target=$(readlink "$file")
+  case $target in
+    /*) file=$target ;;
+    *) file=${file%/*}/$target ;;
+  esac
+done
+program=${file##*/}
+lib=$(cd "${file%/*}/../lib" && pwd -P) || exit 1
+node=$lib/node
+if [ ! -x "$node" ]; then
+  node=$(command -v node) || {
+    echo "$program: no node on the PATH: install Node 20.19 or newer, or take an archive that has one" >&2
+    exit 127
+  }
+fi
+exec "$node" "$lib/dist/bundle/bin/$program.js" "$@"
