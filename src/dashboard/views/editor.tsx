@@ -28,17 +28,21 @@ export function Editor(props: EditorProps) {
   const { base, draft, preview, failure, latest, isForm, isBusy } = edit;
   const [problems, setProblems] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    area.current?.setSelectionRange(0, 0);
-    area.current?.focus();
-  }, []);
+  const goOnButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => area.current?.setSelectionRange(0, 0), []);
+  // The preview hides the text, and with it the focus.
+  useEffect(() => (preview === undefined ? area.current : goOnButton.current)?.focus(), [preview === undefined]);
   const errors = useMemo(() => errorsOf(failure), [failure]);
   const isChanged = current !== undefined && !isDeleted && revisionOf(current) !== revisionOf(latest ?? base);
   const goOn = (): void => {
     if (problems === 0) void edit.write(preview === undefined);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) goOn();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      // A button would be pressed, too.
+      event.preventDefault();
+      goOn();
+    }
     if (event.key === 'Escape') onCancel();
     // A page's shortcuts are no part of a text.
     event.stopPropagation();
@@ -50,7 +54,7 @@ export function Editor(props: EditorProps) {
   return (
     <div class="editor" onKeyDown={onKeyDown}>
       <div class="bar">
-        <button class="primary" aria-disabled={isBusy || problems > 0} onClick={goOn}>
+        <button class="primary" ref={goOnButton} aria-disabled={isBusy || problems > 0} onClick={goOn}>
           {preview === undefined ? 'Preview' : method === 'PUT' ? 'Save' : 'Create'}
         </button>
         {preview === undefined ? (

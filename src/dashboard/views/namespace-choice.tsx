@@ -21,6 +21,14 @@ export function NamespaceChoice({ kinds, route }: { readonly kinds: Kinds; reado
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') close();
   };
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onPointerDown = ({ target }: Event): void => {
+      if (details.current && target instanceof Node && !details.current.contains(target)) details.current.open = false;
+    };
+    document.addEventListener('pointerdown', onPointerDown);
+    return () => document.removeEventListener('pointerdown', onPointerDown);
+  }, [isOpen]);
   return (
     <details
       id="namespaces"

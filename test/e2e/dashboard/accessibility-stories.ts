@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { DashboardWorld } from './dashboard-world.ts';
+
+/** A finding of axe. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+}
+
+/** Stories of users with a keyboard alone, with other colours, with a small screen, with a screen reader. */
+export function accessibilityStories(world: DashboardWorld): void {
+  const focused = (script: string): Promise<string> =>
+    world.page.evaluate<string>(`((element) => String(${script}))(document.activeElement)`);
+
+  it('is used with the keyboard alone, from the kinds to a saved edit', async () => {
+    const { page } = world;
+    const { keyboard } = page;
+    await world.maps().create('typed', { a: '1' });
+    await world.show('#/?namespace=default');
+    await page.getByText('Choose a kind.').waitFor();
+    await keyboard.press('k');
+    await keyboard.type('cm');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    assert.match(await focused('element.textContent'), /^configmaps/);
+    await keyboard.press('Enter');
+    await world.untilLive();
+    await keyboard.press('/');
+    await keyboard.type('typed');
+    await world.untilRows('typed 1');
+    await keyboard.press('Escape');
+    await keyboard.press('t');
+    await keyboard.press('Enter');
+    await world.untilYaml('name: typed');
+    assert.equal(await focused('element.tagName + " " + element.textContent'), 'H1 typed', 'the focus follows');
+    await keyboard.press('e');
+    await page.locator('.editor textarea').waitFor();
+    await keyboard.press('Control+Home');
+    await keyboard.type('immutable: true\n');
+    await keyboard.press('Control+Enter');
+    await page.locator('.diff .added', { hasText: 'immutable' }).waitFor();
+    await keyboard.press('Control+Enter');
+    await world.untilYaml('immutable: true');
+    assert.equal(await focused('element.id'), 'edit');
+    await keyboard.press('b');
+    await world.untilLive();
+    assert.equal(await focused('element.className'), 'rows');
+  });
+
+  it('shows the focus at each place that the keyboard reaches, and reaches all of them', async () => {
+    const { page } = world;
+    const seen = new Set<string>();
+    const wanted = await page.evaluate<number>(numberPlaces);
+    await page.evaluate('document.activeElement.blur()');
+    for (let step = 0; step < wanted + 5; step++) {
+      await page.keyboard.press('Tab');
+      const place = await focused(
+        '[element.dataset.place, getComputedStyle(element).outlineStyle, element.matches(":focus-visible")]',
+      );
+      const [id = '', outline, isVisible] = place.split(',');
+      if (id === '') continue;
+      assert.ok(
+        outline !== 'none' && isVisible === 'true',
+        `no focus is seen at ${await focused('element.outerHTML')}`,
+      );
+      seen.add(id);
+    }
+    assert.equal(seen.size, wanted, 'places');
+  });
+
+  it('keeps the focus in a dialog, and gives it back', async () => {
+    const { page } = world;
+    await page.focus('#filter');
+    await page.keyboard.press('Escape');
+    await page.focus('.rows');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('Tab');
+      assert.equal(await focused('element === document.body || element.closest("dialog") !== null'), 'true');
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused('element.className'), 'rows');
+  });
+
+  it('has no finding of axe in light, in dark and on 400 pixels', async () => {
+    const { page } = world;
+    const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+    const check = async (view: string, ...rules: readonly string[]): Promise<void> => {
+      await page.evaluate(`if (!globalThis.axe) { ${axe} }`);
+      const only = rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {};
+      const options = JSON.stringify({ resultTypes: ['violations'], ...only });
+      const found = await page.evaluate<readonly Violation[]>(
+        `axe.run(document, ${options}).then(({ violations }) => violations)`,
+      );
+      const texts = found.map(
+        ({ id, nodes }) =>
+          `${view}: ${id}: ${nodes.map(({ target, failureSummary }) => `${target.join()} ${failureSummary}`).join('; ')}`,
+      );
+      assert.deepEqual(texts, []);
+    };
+    const marked = '#/kind/-/configmaps/default/marked';
+    const views: Readonly<Record<string, () => Promise<void>>> = {
+      table: async () => {
+        await world.show('#/kind/-/configmaps?namespace=default');
+        await world.untilLive();
+        await page.getByRole('cell', { name: 'marked' }).waitFor();
+      },
+      menu: () => page.click('#namespaces summary').then(() => page.getByLabel('blue', { exact: true }).waitFor()),
+      history: async () => {
+        await page.getByTestId('numbers').click();
+        assert.equal(await page.locator('#namespaces[open]').count(), 0, 'a click elsewhere closes the menu');
+        await world.show(`${marked}/history`);
+        await page.locator('.history .diff').waitFor();
+      },
+      managers: async () => {
+        await world.show(`${marked}/managers`);
+        await page.locator('.manager').first().waitFor();
+      },
+      preview: async () => {
+        await world.show(marked);
+        await page.click('#edit');
+        await world.edit((text) => text.replace('\ndata:', '\ndata:\n  b: "1"'));
+        await world.press('Preview');
+        await page.locator('.diff .added').first().waitFor();
+      },
+      refusal: async () => {
+        await world.press('Back to the text');
+        await world.edit((text) => text.replace('\ndata:', '\ndata:\n  a b: "1"'));
+        await world.press('Preview');
+        await page.locator('.refusal li').first().waitFor();
+      },
+      keys: async () => {
+        await page.locator('.editor').getByRole('button', { name: 'Cancel' }).click();
+        await page.keyboard.press('?');
+        await page.getByRole('dialog').waitFor();
+      },
+      signIn: async () => {
+        await page.keyboard.press('Escape');
+        await world.press('Sign out');
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      },
+    };
+    for (const [name, open] of Object.entries(views)) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await open();
+      await check(name);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await check(`${name} in dark`, 'color-contrast', 'link-in-text-block');
+      await page.setViewportSize({ width: 400, height: 700 });
+      await check(`${name} on 400 pixels`, 'color-contrast', 'target-size', 'scrollable-region-focusable');
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      assert.equal(await page.evaluate(overflow), 0, `${name} on 400 pixels scrolls sideways`);
+      await page.setViewportSize({ width: 1280, height: 720 });
+    }
+  });
+}
+
+/** Numbers the places that a user can act on, as far as they are seen; those of rows are reached through the rows. */
+const numberPlaces = `(() => {
+  const places = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    .filter((element) => element.checkVisibility() && !element.closest('.rows tbody'));
+  places.forEach((element, index) => (element.dataset.place = String(index)));
+  return places.length;
+})()`;
