@@ -1,11 +1,12 @@
 import { ExpressionError } from '../../cel/values/expression.ts';
+import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import { parseDuration } from '../../meta/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
 import { schemaProblems } from './check-schema.ts';
-import type { StageNext, StageSpec } from './stage.ts';
+import { stageGroup, type StageNext, type StageSpec, stageVersion } from './stage.ts';
 import { compileExpression, type StageExpression } from './stage-expression.ts';
 import { stageSpecSchema } from './stage-schema.ts';
 import { compileTemplate, type Template, type TemplateContext } from './stage-template.ts';
@@ -46,6 +47,9 @@ type StageReading = { readonly stage: CompiledStage } | { readonly problems: rea
 
 const members: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
 
+/** The versions of stages in all sets of identifiers: a file may be written for either. */
+const apiVersions = identifierSets.map((set) => `${stageGroup(identifiersOf(set))}/${stageVersion}`);
+
 /**
  * Checks and compiles a stage of a caller, a file or the API. All problems are reported together,
  * each with its path.
@@ -58,6 +62,9 @@ export function compileStage(value: unknown, outcomes: KnownOutcomes, path = '')
   const unknown = Object.keys(object).filter((name) => !members.has(name));
   const problems = [
     ...unknown.map((name) => `${at(name)}: it is not known: use metadata, spec`),
+    ...(object['apiVersion'] === undefined || apiVersions.some((each) => each === object['apiVersion'])
+      ? []
+      : [`${at('apiVersion')}: use ${apiVersions.join(' or ')}`]),
     ...(object['kind'] === undefined || object['kind'] === 'Stage' ? [] : [`${at('kind')}: use Stage`]),
     ...nameProblems(object['metadata'], at('metadata.name')),
     ...schemaProblems(object['spec'], stageSpecSchema, at('spec')),

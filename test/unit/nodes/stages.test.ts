@@ -109,7 +109,17 @@ describe('a stage', () => {
       () => readNodeGroups({ count: 1, stages: [{ spec: {}, extra: 1 }] }),
       /extra: it is not known.*metadata\.name: it is/,
     );
-    assert.equal(readNodeGroups({ count: 1, stages: [good] }).length, 1);
+    const other = { ...good, apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'Stage' };
+    assert.throws(
+      () => readNodeGroups({ count: 1, stages: [other] }),
+      /apiVersion: use stand-in\.cluster\.io\/v1 or stand-in\.k/,
+    );
+    const both = ['cluster', 'kubernetes'].map((set) => ({
+      ...good,
+      apiVersion: `stand-in.${set}.io/v1`,
+      metadata: { name: set },
+    }));
+    assert.equal(readNodeGroups({ count: 1, stages: both }).length, 1);
   });
 
   it('matches by labels, annotations, deletion and an expression, all of them', () => {
