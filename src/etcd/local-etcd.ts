@@ -48,8 +48,10 @@ interface LocalEtcd {
   readonly pid: number;
   readonly clientPort: number;
   readonly peerPort: number;
-  /** Resolves when the process has exited, for any reason. */
-  readonly exited: Promise<void>;
+  /** Resolves when the process has exited, with the way, such as `exit code 2`. */
+  readonly exited: Promise<string>;
+  /** Returns the reason of its end; '' if its log has none. */
+  lastWords(): string;
   /**
    * Sends a signal (SIGTERM by default), kills the process if it does not exit within 5 s, and
    * waits until it has exited.
@@ -96,24 +98,27 @@ async function startOnce(binary: string, options: LocalEtcdOptions): Promise<Loc
   });
   if (log !== undefined) closeSync(log);
   const logged = logFile === undefined ? collectOutput(child) : () => readFrom(logFile, begin);
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once('error', (error) => resolve(error.message));
   });
   await spawned(child, binary);
   const pid = child.pid ?? 0;
   guard(pid, exited);
   child.unref();
+  const lastWords = (): string => lastReason(logged());
   const end = (signal: NodeJS.Signals): Promise<void> => endChild(child, exited, signal);
   try {
     await untilServing(endpoint, options.tls, child);
   } catch (error) {
     await end('SIGKILL');
-    const details = logFile === undefined ? '' : ` (see ${logFile})`;
-    throw new Error(`etcd did not start at ${endpoint}: ${lastReason(logged())}${details}`, { cause: error });
+    const details = logFile === undefined ? '' : ` (its whole log is ${logFile})`;
+    throw new Error(`etcd did not start at ${endpoint}: ${lastWords() || 'it gave no reason'}${details}`, {
+      cause: error,
+    });
   }
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => end(signal);
-  return { endpoint, pid, clientPort, peerPort, exited, stop, kill: () => end('SIGKILL') };
+  return { endpoint, pid, clientPort, peerPort, exited, lastWords, stop, kill: () => end('SIGKILL') };
 }
 
 function argumentsOf(options: LocalEtcdOptions, clientUrl: string, peerUrl: string): string[] {
@@ -158,7 +163,8 @@ async function spawned(child: ChildProcess, binary: string): Promise<void> {
   try {
     if (child.pid === undefined) await once(child, 'spawn');
   } catch (error) {
-    throw new Error(`etcd cannot be run: ${binary}`, { cause: error });
+    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new Error(`etcd cannot be run: ${binary}${reason}`, { cause: error });
   }
 }
 
@@ -176,18 +182,27 @@ function readFrom(file: string, begin: number): string {
   return readFileSync(file).subarray(begin).toString();
 }
 
-/** The reason in the last line of etcd's log, which is JSON; the line itself if it is not. */
+/**
+ * The reason in etcd's log: of its last record of an error, or of a panic, whose stack trace is
+ * left out; of the last line if there is neither, but '' for a mere warning.
+ */
 function lastReason(log: string): string {
-  const line = log.trim().split('\n').at(-1) ?? '';
-  const reason = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? /"msg":"((?:[^"\\]|\\.)*)"/.exec(line);
-  return reason?.[1] || line || 'it said nothing';
+  const lines = log.trim().split('\n');
+  const record = lines.findLast((line) => /^\{"level":"(?:error|fatal|panic|dpanic)"/.test(line));
+  const reason = record && (textOf(record, 'error') ?? textOf(record, 'msg'));
+  const line = reason ?? lines.find((each) => /^(?:panic|fatal error): /.test(each)) ?? lines.at(-1) ?? '';
+  return line.startsWith('{"level":"warn"') ? '' : line;
+}
+
+function textOf(record: string, member: string): string | undefined {
+  return new RegExp(`"${member}":"((?:[^"\\\\]|\\\\.)*)"`).exec(record)?.[1];
 }
 
 /**
  * Ends etcd when this process ends, even by SIGKILL: a shell waits for the end of a pipe whose
  * other end only this process holds. The shell is killed when etcd exits.
  */
-function guard(pid: number, exited: Promise<void>): void {
+function guard(pid: number, exited: Promise<unknown>): void {
   const script = 'trap "" INT TERM HUP; read -r _; kill -TERM "$1"; kill -CONT "$1"';
   const shell = spawn('/bin/sh', ['-c', script, 'guard', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -199,7 +214,7 @@ function guard(pid: number, exited: Promise<void>): void {
   void exited.then(() => shell.kill('SIGKILL'));
 }
 
-async function endChild(child: ChildProcess, exited: Promise<void>, signal: NodeJS.Signals): Promise<void> {
+async function endChild(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   // Keeps this process alive until etcd has exited.
   child.ref();

@@ -112,6 +112,7 @@ export function healthChecks(dependencies: HealthDependencies): {
     () => {},
   );
   const unfinished = (): string | undefined => (hasStarted ? undefined : 'not finished');
+  const isPending = (): boolean => !hasStarted;
   const inGrace = (): boolean => performance.now() < graceEndMs;
   const ping: HealthCheck = { name: 'ping', check: () => {} };
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
@@ -129,8 +130,8 @@ export function healthChecks(dependencies: HealthDependencies): {
       ping,
       log,
       etcd,
-      { name: 'informer-sync', check: () => failIf(startProblem() ?? caches.problems()[0]) },
-      ...hooks.map((name) => ({ name, check: () => failIf(unfinished()) })),
+      { name: 'informer-sync', isPending, check: () => failIf(startProblem() ?? caches.problems()[0]) },
+      ...hooks.map((name) => ({ name, isPending, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
       ...alarmChecks(() => status(true)),
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },

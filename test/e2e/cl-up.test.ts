@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -152,7 +152,13 @@ describe('cl up', () => {
     process.kill(apiserver, 'SIGKILL');
     await exited;
     assert.equal(plane.child.exitCode, 1);
-    assert.match(plane.err, /^error: apiserver \(process \d+\) ended with signal SIGKILL/m);
+    const log = path.join(directory, '.cl/logs/apiserver.log');
+    const [, named] =
+      /^error: apiserver \(process \d+\) ended with signal SIGKILL \(its whole log is (\S+); .*\)\n$/m.exec(
+        plane.err,
+      ) ?? [];
+    assert.equal(named && (await realpath(named)), await realpath(log), plane.err);
+    assert.doesNotMatch(await readFile(log, 'utf8'), /health check failed|"stack"/, 'nothing was wrong before');
     assert.deepEqual(Object.keys(others).toSorted(), ['controllers', 'etcd']);
     assert.deepEqual(Object.values(others).filter(isAlive), []);
   });

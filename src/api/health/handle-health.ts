@@ -6,6 +6,8 @@ import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 /** A health check. `check` throws or rejects if it fails; the error is only logged. */
 export interface HealthCheck {
   readonly name: string;
+  /** True while a failure only means that the server is still starting: it is not logged. */
+  readonly isPending?: () => boolean;
   check(): Promise<void> | void;
 }
 
@@ -13,7 +15,6 @@ export interface HealthCheck {
 interface Outcome {
   readonly name: string;
   readonly result: 'ok' | 'failed' | 'excluded';
-  readonly error?: unknown;
 }
 
 /** A logger for failed checks. */
@@ -57,19 +58,26 @@ interface Probe {
 
 /**
  * Requests during a running check share its outcome, so that any number of requests costs the store
- * one call.
+ * one call. A failure is logged once, until its reason changes: probes repeat it each second.
  */
 function sharedProbe(check: HealthCheck, log: HealthLog, record: (succeeded: boolean) => void): Probe {
   let pending: Promise<Outcome> | undefined;
+  let logged: string | undefined;
   const forget = (): void => {
     pending = undefined;
   };
   return { name: check.name, run: () => (pending ??= observed().finally(forget)) };
 
   async function observed(): Promise<Outcome> {
-    const outcome = await run(check, log);
-    record(outcome.result === 'ok');
-    return outcome;
+    const { name } = check;
+    const reason = await problemOf(check);
+    if (reason !== undefined && reason !== logged && !check.isPending?.()) {
+      log.warn({ check: name, reason }, 'health check failed');
+      logged = reason;
+    }
+    if (reason === undefined) logged = undefined;
+    record(reason === undefined);
+    return { name, result: reason === undefined ? 'ok' : 'failed' };
   }
 }
 
@@ -97,13 +105,13 @@ function excludedOutcome({ name }: Probe): Promise<Outcome> {
   return Promise.resolve({ name, result: 'excluded' });
 }
 
-async function run(check: HealthCheck, log: HealthLog): Promise<Outcome> {
+/** The reason why a check fails; undefined if it passes. */
+async function problemOf(check: HealthCheck): Promise<string | undefined> {
   try {
     await check.check();
-    return { name: check.name, result: 'ok' };
+    return undefined;
   } catch (error) {
-    log.warn({ check: check.name, err: error }, 'health check failed');
-    return { name: check.name, result: 'failed', error };
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { dirname } from 'node:path';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { moduleFile } from '../../package/module-file.ts';
+import { lastWordsOf } from './last-words.ts';
 
 /** A program of this package that runs as a child process. */
 export interface ChildProgram {
@@ -14,7 +15,7 @@ export interface ChildProgram {
   readonly exited: Promise<string>;
   /** Returns the output since its start. */
   logged(): string;
-  /** Returns the last lines of its output, for messages. */
+  /** Returns the last words of its output, for messages; '' if they give no reason. */
   lastWords(): string;
   /** Sends SIGTERM, later SIGKILL, and waits for the end. */
   stop(): Promise<void>;
@@ -22,7 +23,6 @@ export interface ChildProgram {
 
 /** Longer than the server's shutdown usually takes. */
 const stopTimeoutMs = 10_000;
-const lastWordsLines = 3;
 
 /**
  * Starts the program with this Node. The child is detached, so that Ctrl-C only
@@ -54,7 +54,7 @@ export function startChildProgram(
     logFile,
     exited,
     logged,
-    lastWords: () => logged().trimEnd().split('\n').slice(-lastWordsLines).join('\n'),
+    lastWords: () => lastWordsOf(logged()),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(kill, stopTimeoutMs);

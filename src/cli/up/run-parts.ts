@@ -8,7 +8,7 @@ const timeoutMs = 30_000;
 const pollMs = 15;
 
 /**
- * Waits until `check` succeeds. Throws with the last log lines if the program ends or times out.
+ * Waits until `check` succeeds. Throws with the reason in its log if the program ends or times out.
  */
 async function untilReady(program: ChildProgram, check: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + timeoutMs;
@@ -26,8 +26,9 @@ async function untilReady(program: ChildProgram, check: () => Promise<unknown>, 
 }
 
 function failed(program: ChildProgram, what: string, cause: unknown): CliError {
-  return new CliError(`${program.name} ${what}: ${program.lastWords()}`, {
-    hint: `its log is ${program.logFile}`,
+  const words = program.lastWords();
+  return new CliError(`${program.name} ${what}${words && `: ${words}`}`, {
+    hint: `its whole log is ${program.logFile}`,
     cause,
   });
 }
@@ -38,8 +39,10 @@ interface RunPart {
   readonly pid: number;
   /** The address, for the record. */
   readonly endpoint?: string;
-  /** Resolves with the way the process ended, '' if unknown. */
+  /** Resolves with the way the process ended. */
   readonly exited: Promise<string>;
+  readonly logFile: string;
+  /** Returns the reason of its end; '' if its log has none. */
   lastWords(): string;
   stop(): Promise<void>;
 }
@@ -74,7 +77,7 @@ export class RunParts {
 
   /**
    * Adds a program when `check` succeeds; it is in the record before. If it ends or times out,
-   * throws with its last log lines, and it is not a part of the run.
+   * throws with the reason in its log, and it is not a part of the run.
    */
   async start(program: ChildProgram, check: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     this.#parts.add(program);
@@ -106,7 +109,8 @@ export class RunParts {
 }
 
 function unexpectedEnd(part: RunPart, how: string): CliError {
-  return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
-    hint: 'the other parts were stopped',
+  const words = part.lastWords();
+  return new CliError(`${part.name} (process ${part.pid}) ended with ${how}${words && `: ${words}`}`, {
+    hint: `its whole log is ${part.logFile}; the other parts were stopped`,
   });
 }

@@ -219,4 +219,38 @@ describe('health', () => {
     await server.send({ path: '/readyz' });
     assert.ok(server.logged.some(([level, , message]) => level === 'warn' && message === 'health check failed'));
   });
+
+  it('writes a reason to the log once, until it changes, and none of a check that waits for the start', async () => {
+    let problem: string | undefined = 'no answer';
+    let isStarting = true;
+    const ping = { name: 'ping', check: () => undefined };
+    const check = (): void => {
+      if (problem !== undefined) throw new Error(problem);
+    };
+    const checks = [
+      { name: 'etcd', check },
+      { name: 'hook', check, isPending: () => isStarting },
+    ];
+    await using probed = await startFixture({ health: { livez: [ping], readyz: checks } });
+    const probe = () => probed.send({ path: '/readyz' });
+    await probe();
+    await probe();
+    problem = 'another';
+    assert.equal((await probe()).status, 500);
+    problem = undefined;
+    assert.equal((await probe()).status, 200);
+    problem = 'another';
+    isStarting = false;
+    await probe();
+    const records = probed.logged.filter(([, , message]) => message === 'health check failed');
+    assert.deepEqual(
+      records.map(([, details]) => details),
+      [
+        { check: 'etcd', reason: 'no answer' },
+        { check: 'etcd', reason: 'another' },
+        { check: 'etcd', reason: 'another' },
+        { check: 'hook', reason: 'another' },
+      ],
+    );
+  });
 });

@@ -2,6 +2,7 @@ import type { Invocation } from '../../command.ts';
 import { upFlags } from './flags.ts';
 import { loadLateModules } from '../../../package/late-module.ts';
 import { whenAborted } from '../../../async/abort-signals.ts';
+import { access, constants } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createTransport } from '../../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
@@ -51,7 +52,7 @@ export async function up({ options, more, given, io }: Invocation<typeof upFlags
     const args = argumentsAgain(options, more, given);
     return startDetached(dataDir, { args, chosen: planeArguments(options), io });
   }
-  await makeDirectory(dataDir);
+  await makeDataFolder(dataDir);
   await refuseSecondRun(dataDir, planeArguments(options), io);
   const parts = new RunParts(dataDir);
   const signal = AbortSignal.any([io.signal, parts.failure]);
@@ -101,6 +102,18 @@ function argumentsAgain(
   const values: Readonly<Record<string, unknown>> = options;
   const own = rows.map(([option, { flag = option, type }]) => `--${flag}=${type.format(values[option])}`);
   return [...own.filter((arg) => !/^--(?:data-dir|config)=/.test(arg)), ...more];
+}
+
+async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    await makeDirectory(dataDir);
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new CliError(`${dataDir} cannot be the data folder: ${cause instanceof Error ? cause.message : 'unknown'}`, {
+      hint: 'choose another one with --data-dir',
+      cause,
+    });
+  }
 }
 
 async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Promise<void> {
@@ -189,8 +202,9 @@ async function startStore(options: UpOptions, parts: RunParts): Promise<StartedS
     name: 'etcd',
     pid: etcd.pid,
     endpoint: etcd.endpoint,
-    exited: etcd.exited.then(() => ''),
-    lastWords: () => `see ${logFile}`,
+    exited: etcd.exited,
+    logFile,
+    lastWords: () => etcd.lastWords(),
     stop: () => etcd.stop(),
   });
   const { endpoint } = etcd;
