@@ -21,9 +21,13 @@ fi
 command -v helm >/dev/null && found "$(command -v helm)"
 cache=$root/.cache/helm
 [ -x "$cache/helm" ] && found "$cache/helm"
+# Tests that run beside each other fetch it once.
+mkdir -p "$cache"
+exec 9>"$cache/lock"
+if command -v flock >/dev/null; then flock 9; fi
+[ -x "$cache/helm" ] && found "$cache/helm"
 
 unpack() (
-  mkdir -p "$cache"
   work=$(mktemp -d "$cache/work.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   cd "$work"

@@ -164,5 +164,28 @@ describe('the Helm chart', () => {
     assert.deepEqual(await secrets(), installed);
     const { body } = await request(cluster, 'GET', '/apis/apps/v1/namespaces/work/deployments/plane-cl-apiserver');
     assert.equal((body as RenderedObject).spec.replicas, 2);
+
+    // A given certificate with its CA: the client configs have that.
+    const secret = { metadata: { name: 'given' }, data: { 'ca.crt': 'Z2l2ZW4=' } };
+    await request(cluster, 'POST', '/api/v1/namespaces/work/secrets', secret);
+    await helm(['upgrade', 'plane', chart, ...settings], { ...image, 'tls.secretName': 'given' });
+    const admin = await request(cluster, 'GET', '/api/v1/namespaces/work/secrets/plane-cl-apiserver-admin');
+    const { config = '' } = (admin.body as RenderedObject).data ?? {};
+    assert.match(Buffer.from(config, 'base64').toString(), /certificate-authority-data: Z2l2ZW4=\n/);
+  });
+
+  it('names the controllers as the servers know them, and restarts servers whose tokens have other users', async () => {
+    const usersOf = async (values: ChartValues): Promise<string> => {
+      const objects = await renderChart({ ...image, ...values });
+      const { data = {} } = objects.find(({ metadata }) => metadata.name === 'plane-cl-apiserver-tokens') ?? {};
+      const server = objects.find(({ kind }) => kind === 'Deployment');
+      const { annotations = {} } = server?.spec.template.metadata ?? {};
+      const lines = Buffer.from(data['tokens.csv'] ?? '', 'base64').toString();
+      return `${annotations['cl-apiserver/token-users']}: ${lines.replaceAll(/^\w{48},/gm, '')}`;
+    };
+    const controllers = 'system:kube-controller-manager,,\n';
+    const identifiers = { identifiers: 'kubernetes' };
+    assert.equal(await usersOf(identifiers), `admin,controllers: admin,,system:masters\n${controllers}`);
+    assert.equal(await usersOf({ ...identifiers, 'auth.adminToken': false }), `controllers: ${controllers}`);
   });
 });

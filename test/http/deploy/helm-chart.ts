@@ -39,6 +39,7 @@ export interface RenderedObject {
   readonly spec: {
     readonly replicas: number;
     readonly template: {
+      readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
       readonly spec: { readonly containers: readonly [Container]; readonly volumes: readonly Volume[] };
     };
   };

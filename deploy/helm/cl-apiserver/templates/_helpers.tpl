@@ -67,17 +67,26 @@ https://{{ include "name" . }}-etcd.{{ .Release.Namespace }}.svc:2379
 https://{{ include "name" . }}.{{ .Release.Namespace }}.svc:{{ .Values.service.port }}
 {{- end -}}
 
-{{/* What pods of every part have: (dict "root" $ "part" "apiserver"). */}}
+{{/* What pods of every part have: (dict "root" $ "part" "apiserver"), and "annotations" of their own. */}}
 {{- define "podMetadata" -}}
 labels:
   {{- include "labels" . | nindent 2 }}
   {{- with .root.Values.podLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with .root.Values.podAnnotations }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.podAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{/* The users of the generated tokens. */}}
+{{- define "tokenUsers" -}}
+{{- if not .Values.auth.tokensSecretName -}}
+{{- $admin := include "makesAdmin" . | empty | ternary "" "admin" -}}
+{{- $controllers := include "makesControllers" . | empty | ternary "" "controllers" -}}
+{{- compact (list $admin $controllers) | join "," -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "podSettings" -}}
