@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
 }
 
 /** Copies of the examples, with the package as it is published. */
@@ -88,12 +89,14 @@ async function packedPackage(): Promise<string> {
 /** A digest of the paths, sizes and times of all files that may be packed. */
 async function stateOfPackage(): Promise<string> {
   const state = createHash('sha256');
-  for (const folder of ['dist/bundle', 'dist/src', 'proto', 'hack', 'package.json', 'README.md', 'LICENSE']) {
-    const isFolder = (await stat(path.join(root, folder))).isDirectory();
-    const files = isFolder ? await readdir(path.join(root, folder), { recursive: true }) : [''];
-    for (const file of files.toSorted()) {
-      const { size, mtimeMs } = await stat(path.join(root, folder, file));
-      state.update(`${folder}/${file} ${size} ${mtimeMs}\n`);
+  const { files = [] } = await manifestIn(root);
+  const named = files.filter((file) => !file.startsWith('!'));
+  for (const entry of [...named, 'package.json', 'README.md', 'LICENSE']) {
+    const isFolder = (await stat(path.join(root, entry))).isDirectory();
+    const below = isFolder ? await readdir(path.join(root, entry), { recursive: true }) : [''];
+    for (const file of below.toSorted()) {
+      const { size, mtimeMs } = await stat(path.join(root, entry, file));
+      state.update(`${entry}/${file} ${size} ${mtimeMs}\n`);
     }
   }
   return state.digest('hex').slice(0, 20);
