@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,37 +53,49 @@ function isSource(file: string): boolean {
   return !/(?:^|[/\\])(?:node_modules|dist)$/.test(file);
 }
 
-/** Unpacks our package into `node_modules` of a folder, and links what it depends on beside it. */
-export async function unpackPackage(directory: string): Promise<void> {
-  const own = path.join(directory, 'node_modules/cl-apiserver');
-  await mkdir(own, { recursive: true });
-  await run('tar', ['-xzf', await packedPackage(), '--strip-components=1', '-C', own]);
-  const { dependencies = {} } = await manifestIn(own);
-  for (const name of Object.keys(dependencies)) await linkPackage(directory, name, [root]);
+/** The list of `npm pack`. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
 }
 
-/** The archive of our package, which is packed once for each state of the build: that takes seconds. */
+/**
+ * Unpacks our package into `node_modules` of a folder, and links what it depends on beside it; it
+ * sees no other packages. Returns what is in it.
+ */
+export async function unpackPackage(directory: string): Promise<Packed> {
+  const own = path.join(directory, 'node_modules/cl-apiserver');
+  const folder = await packedPackage();
+  const [packed] = JSON.parse(await readFile(path.join(folder, 'packed.json'), 'utf8')) as [Packed];
+  await mkdir(own, { recursive: true });
+  await run('tar', ['-xzf', path.join(folder, packed.filename), '--strip-components=1', '-C', own]);
+  const { dependencies = {} } = await manifestIn(own);
+  for (const name of Object.keys(dependencies)) await linkPackage(directory, name, [root]);
+  return packed;
+}
+
+/** The folder with the archive of our package, which is packed once for each state of the build: that takes seconds. */
 async function packedPackage(): Promise<string> {
-  const folder = path.join(root, '.cache/packed');
-  const archive = path.join(folder, `${await stateOfPackage()}.tgz`);
-  const isPacked = await access(archive).then(
-    () => true,
-    () => false,
-  );
-  if (isPacked) return archive;
-  const directory = await mkdtemp(path.join(tmpdir(), 'cl-packed-'));
+  const folders = path.join(root, '.cache/packed');
+  const folder = path.join(folders, await stateOfPackage());
+  await mkdir(folders, { recursive: true });
+  const known = await readdir(folders);
+  if (known.includes(path.basename(folder))) return folder;
+  for (const old of known) if (!isOfState(old, folder)) await rm(path.join(folders, old), { recursive: true });
+  const part = await mkdtemp(`${folder}.`);
   // What the tests run is what is packed: a build here would take it away from them.
-  const args = ['pack', '--ignore-scripts', '--json', `--pack-destination=${directory}`];
-  const { stdout } = await run('npm', args, { cwd: root });
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  await mkdir(folder, { recursive: true });
-  for (const old of await readdir(folder)) {
-    if (!old.startsWith(path.basename(archive))) await rm(path.join(folder, old), { force: true });
-  }
-  await cp(path.join(directory, filename), `${archive}.${process.pid}`);
-  await rename(`${archive}.${process.pid}`, archive);
-  await rm(directory, { recursive: true });
-  return archive;
+  const args = ['pack', '--ignore-scripts', '--json', `--pack-destination=${part}`];
+  await writeFile(path.join(part, 'packed.json'), (await run('npm', args, { cwd: root })).stdout);
+  // Another file of tests may have packed the same meanwhile.
+  await rename(part, folder).catch(() => rm(part, { recursive: true }));
+  return folder;
+}
+
+/** Reports whether a name is that of the folder, or of one that is being filled for it. */
+function isOfState(name: string, folder: string): boolean {
+  return name.startsWith(path.basename(folder));
 }
 
 /** A digest of the paths, sizes and times of all files that may be packed. */

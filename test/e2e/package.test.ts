@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { unpackPackage } from './example-projects.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -69,44 +70,20 @@ export async function main(options: ServerOptions, test: TestServerOptions): Pro
 /** Ways of the compiler to find a package, with the modules that they are made for. */
 const resolutions = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' } as const;
 
-/** The list of `npm pack`. */
-interface Packed {
-  readonly filename: string;
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string }[];
-}
-
 describe('the package', () => {
   let directory: string;
   let installed: string;
-  let packed: Packed;
+  let packed: Awaited<ReturnType<typeof unpackPackage>>;
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-package-'));
-    // What the tests run is what is packed: a build here would take it away from them.
-    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', `--pack-destination=${directory}`], {
-      cwd: root,
-    });
-    [packed] = JSON.parse(stdout) as [Packed];
+    packed = await unpackPackage(directory);
     await writeFile(path.join(directory, 'package.json'), '{"private":true,"type":"module"}');
     installed = path.join(directory, 'node_modules/cl-apiserver');
-    await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', path.join(directory, packed.filename), '--strip-components=1', '-C', installed]);
-    await linkDependencies();
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
   const manifest = async (): Promise<Manifest> =>
     JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as Manifest;
-
-  /** The dependencies that the package names, as npm installed them for this project; it sees no other ones. */
-  async function linkDependencies(): Promise<void> {
-    for (const name of Object.keys((await manifest()).dependencies)) {
-      const link = path.join(directory, 'node_modules', name);
-      await mkdir(path.dirname(link), { recursive: true });
-      await symlink(path.join(root, 'node_modules', name), link, 'dir');
-    }
-  }
 
   it('has few files: programs, libraries, their types, and what they need', () => {
     const files = packed.files.map((file) => file.path);
