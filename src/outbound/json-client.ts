@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { yieldIfLong } from '../async/yield-if-long.ts';
-import { linkSignals } from '../async/abort-signals.ts';
+import { linkSignals, untilAborted } from '../async/abort-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
 import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
@@ -89,7 +89,8 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
       const timeout = setTimeout(() => timer.abort(), request.timeoutMs ?? limits.timeoutMs);
       const { signal, release } = linkSignals(request.signal, timer.signal);
       try {
-        return await exchange(agent, { ...request, signal }, limits);
+        // undici ends a request that waits for a connection only with the attempt to connect.
+        return await untilAborted(exchange(agent, { ...request, signal }, limits), signal);
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
         throw callError(originOf(request.url), error, timer.signal.aborted);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createSecureServer, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createJsonClient } from '../../../src/outbound/json-client.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
@@ -72,6 +72,30 @@ describe('the client of JSON over HTTP/2', () => {
     assert.equal(held.length, 2, 'the slow ones are still running');
     for (const response of held) response.end('{}');
     await Promise.all([...slow, last]);
+    await client.close();
+  });
+});
+
+describe('the client of JSON', () => {
+  it('ends a request in its time while its connection is not yet made', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const client = createJsonClient({}, { timeoutMs: 30_000, maxResponseBytes: 1_000, connections: 1 });
+    const { signal } = new AbortController();
+    const url = `https://127.0.0.1:${port}/`;
+    await assert.rejects(client.request({ method: 'POST', url, headers: {}, body: '{}', signal, timeoutMs: 200 }), {
+      code: 'timeout',
+    });
+    await until('the connection arrived', () => sockets.length > 0);
+    // The attempt to connect goes on, for other requests.
+    assert.deepEqual(
+      sockets.map(({ destroyed }) => destroyed),
+      [false],
+    );
+    for (const socket of sockets) socket.destroy();
+    silent.close();
     await client.close();
   });
 });
