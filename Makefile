@@ -115,6 +115,7 @@ verify: build ## Generated code, layers, exports, identifiers, format and lint; 
 	@node dist/hack/write-cli-docs.js --check
 	@node dist/hack/write-monitoring.js --check
 	@node dist/hack/write-reference-docs.js --check
+	@node dist/hack/write-api-docs.js --check
 	@node dist/hack/check-docs.js
 	$(BIN)/biome format .
 	$(BIN)/oxlint --type-aware --deny-warnings src test hack
