@@ -52,16 +52,17 @@ const waitingReasons: Partial<Readonly<Record<PodOutcome, string>>> = {
 
 /** Pods whose containers cannot start. */
 function keepsWaiting(situation: PodSituation): PodPlan | undefined {
-  const { behaviour, run } = situation;
+  const { behaviour, pod } = situation;
   const { outcome, message } = behaviour;
-  const phase = run.state === 'new' ? 'Pending' : 'Running';
+  // A pod that has run is never pending again.
+  const phase = pod.status?.phase === 'Running' ? 'Running' : 'Pending';
   const reason = waitingReasons[outcome];
   if (reason !== undefined) {
     const containers: ContainerTarget = { kind: 'waiting', reason, ...(message ? { message } : {}) };
     return { target: { phase, containers, ready: false } };
   }
   if (outcome !== 'ErrImagePull' && outcome !== 'ImagePullBackOff') return undefined;
-  const { nowMs, exactMs, pod } = situation;
+  const { nowMs, exactMs } = situation;
   const { startTime } = pod.status ?? {};
   const elapsedMs = startTime === undefined ? 0 : nowMs - exactMs(startTime, 'first');
   const { failing, waitMs } = attemptsAfter(elapsedMs, behaviour.backOffMs, failingMsOf(behaviour));

@@ -71,13 +71,12 @@ function containerStatuses(
     const before = status?.containerStatuses?.find(({ name }) => name === container.name);
     return { ...identityOf(container), ...stateOf(containers, before, times), ready };
   };
-  const ofInit = (container: Container): ContainerStatus => ({
-    ...identityOf(container),
-    ready: !isInitialising,
-    restartCount: 0,
-    started: false,
-    state: initState,
-  });
+  const ofInit = (container: Container): ContainerStatus => {
+    const before = status?.initContainerStatuses?.find(({ name }) => name === container.name);
+    const hasEnded = before?.state?.terminated !== undefined && !isInitialising;
+    const state = hasEnded ? before.state : initState;
+    return { ...identityOf(container), ready: !isInitialising, restartCount: 0, started: false, state };
+  };
   return {
     containerStatuses: (spec.containers ?? []).map(of),
     ...(spec.initContainers?.length ? { initContainerStatuses: spec.initContainers.map(ofInit) } : {}),

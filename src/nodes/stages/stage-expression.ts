@@ -34,8 +34,8 @@ const variableTypes = new Map<string, CelType>([
   ['hostIP', types.string],
 ]);
 
-/** The limit of the cost of one use of a stage, which then takes some 10 ms. */
-const costLimit = 100_000;
+/** The limit of the cost of one use of a stage, which then takes some 2 ms. */
+const costLimit = 20_000;
 
 /** The cost that is left for the expressions of one use of a stage. */
 export interface StageBudget {

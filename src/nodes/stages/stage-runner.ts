@@ -44,15 +44,7 @@ const refusals: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
 export function createStageRunner(context: ApplyContext & { readonly stages: FollowedStages }): StageRunner {
   const { stages, identifiers } = context;
   const runs = new StageRuns(Math.random);
-  let turnStartMs = performance.now();
-
-  /** A changed stage leads to a look at all objects, which others must not wait for. */
-  async function takeTurn(): Promise<void> {
-    const turn = yieldIfLong(turnStartMs);
-    if (!turn) return;
-    await turn;
-    turnStartMs = performance.now();
-  }
+  const laterTurn = sharedTurns();
 
   return {
     async run(subject, signal) {
@@ -60,7 +52,8 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
       const { metadata } = object;
       const of = stages.of(kind === 'Pod' ? 'pods' : 'nodes', node?.metadata.name ?? '');
       if (of.length === 0) return undefined;
-      await takeTurn();
+      // Of the objects that wait for a turn one is looked at before the next asks for it again.
+      for (let turn = laterTurn(); turn; turn = laterTurn()) await turn;
       const nowMs = Date.now();
       let known: StageVariables | undefined;
       const variables = (): StageVariables => (known ??= variablesOf(subject, nowMs));
@@ -99,4 +92,23 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
       hostIP: hostIp,
     };
   }
+}
+
+/**
+ * Turns of the event loop for work on many objects, such as all that a changed stage may concern:
+ * undefined while the present turn may go on, else the promise of the next one for all callers.
+ */
+function sharedTurns(): () => Promise<void> | undefined {
+  let startMs = performance.now();
+  let next: Promise<void> | undefined;
+  const begin = async (turn: Promise<void>): Promise<void> => {
+    await turn;
+    startMs = performance.now();
+    next = undefined;
+  };
+  return () => {
+    const turn = next ?? yieldIfLong(startMs);
+    if (turn !== undefined) next ??= begin(turn);
+    return next;
+  };
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { attemptsAfter, restartDelayMs } from '../../../src/nodes/agent/back-off.ts';
+import { podStatus } from '../../../src/nodes/agent/pod-status.ts';
 import { newPod, simulate } from './simulated-pod.ts';
 
 describe('the course of a pod on a stand-in node', () => {
@@ -122,6 +124,17 @@ describe('the course of a pod on a stand-in node', () => {
     const containerStatuses = [{ name: 'c', image: '', imageID: '', ready: false, restartCount: 7, state }];
     Object.assign(pod.status ?? {}, { phase: 'Running', conditions, containerStatuses });
     assert.deepEqual(simulate(pod, 1000), []);
+  });
+
+  it('is not pending again if its image cannot be pulled later, and keeps the end of its init containers', () => {
+    const ended = { terminated: { exitCode: 0, reason: 'Completed', startedAt: 'a', finishedAt: 'b' } };
+    const pod = newPod({ outcome: 'ErrImagePull' }, { initContainers: [{ name: 'init', image: 'i' }] });
+    const init = { name: 'init', image: 'i', imageID: '', ready: true, restartCount: 0, state: ended };
+    Object.assign(pod.status ?? {}, { phase: 'Running', initContainerStatuses: [init] });
+    assert.deepEqual(simulate(pod, 0), ['0 Running ErrImagePull 0 !Failed !Failed']);
+    const target = { phase: 'Running', containers: { kind: 'running' }, ready: true } as const;
+    const context = { podIp: '', hostIp: '', nowMs: 0, identifiers: identifiersOf('cluster'), isNew: false };
+    assert.deepEqual(podStatus(pod, target, context)?.initContainerStatuses?.[0]?.state, ended);
   });
 
   it('has back-offs that double up to five minutes and begin again after ten minutes of running', () => {
