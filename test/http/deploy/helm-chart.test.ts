@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { programChecks } from '../../../hack/docs/program-flags.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { chart, type ChartValues, helm, type RenderedObject, renderChart } from './helm-chart.ts';
@@ -73,6 +74,13 @@ const sets: Readonly<Record<string, { readonly values: ChartValues; readonly kin
   },
 };
 
+/** A fault in the flags of a program of ours. */
+async function faultOfFlags({ spec }: RenderedObject): Promise<string | undefined> {
+  const [{ command, args }] = spec.template.spec.containers;
+  const program = command === undefined ? 'cl-apiserver' : path.basename(command.at(-1) ?? '', '.js');
+  return programChecks[program]?.(args) ?? `no program ${program}`;
+}
+
 /** Values that are refused, and the place in the message. */
 const refusals: readonly (readonly [values: ChartValues, message: RegExp])[] = [
   [{}, /\/etcd\/image/],
@@ -132,6 +140,7 @@ describe('the Helm chart', () => {
         const { status, text, headers } = await request(cluster, 'POST', target, object);
         assert.equal(status, 201, `${object.kind} ${object.metadata.name}: ${text}`);
         assert.equal(headers['warning'], undefined, `${object.kind} ${object.metadata.name}`);
+        if (object.kind === 'Deployment') assert.equal(await faultOfFlags(object), undefined);
       }
     });
   }

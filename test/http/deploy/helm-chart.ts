@@ -20,6 +20,7 @@ export async function helm(args: readonly string[], values: ChartValues = {}): P
 
 /** A container with the files that are mounted into it. */
 interface Container {
+  readonly command?: readonly string[];
   readonly args: readonly string[];
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
