@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { JsonCodec } from '../client/json-codec.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { changeTypes, type RecordedResource, type RecordingEntry } from './recording-entry.ts';
@@ -38,12 +37,12 @@ export async function* readRecording(
   codec: JsonCodec,
   onProblem: (problem: string) => void,
 ): AsyncIterable<RecordingEntry> {
-  const stream = createReadStream(file);
   let number = 0;
-  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+  for await (const line of linesOf(file)) {
     number++;
     if (number === 1) checkHead(file, line, codec);
-    else if (line !== '') {
+    else if (line === undefined) onProblem(`line ${number} is too long`);
+    else if (line.length > 0) {
       const entry = entryOf(parsed(line, codec));
       if (entry) yield entry;
       else onProblem(`line ${number} is damaged or cut off`);
@@ -52,16 +51,45 @@ export async function* readRecording(
   if (number === 0) throw new RecordingError(`${file} is empty`);
 }
 
-function checkHead(file: string, line: string, codec: JsonCodec): void {
-  const head = parsed(line, codec);
+const lineFeed = 0x0a;
+
+/** Many times the largest object of a server. A file of another kind may have no lines at all. */
+const longestLine = 32 * 1024 * 1024;
+
+/** The lines of a file without their ends; undefined for each that is too long. */
+async function* linesOf(file: string): AsyncGenerator<Buffer | undefined> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const takeLine = (): Buffer | undefined => {
+    const line = size > longestLine ? undefined : Buffer.concat(parts);
+    [parts, size] = [[], 0];
+    return line;
+  };
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      parts.push(chunk.subarray(start, end));
+      size += end - start;
+      yield takeLine();
+      start = end + 1;
+    }
+    size += chunk.length - start;
+    if (size <= longestLine) parts.push(chunk.subarray(start));
+    else parts = [];
+  }
+  if (size > 0) yield takeLine();
+}
+
+function checkHead(file: string, line: Buffer | undefined, codec: JsonCodec): void {
+  const head = line && parsed(line, codec);
   const found = isJsonObject(head) ? head['format'] : undefined;
   if (found !== format) throw new RecordingError(`${file} is no recording: its first line has no format "${format}"`);
 }
 
-function parsed(line: string, codec: JsonCodec): JsonValue | undefined {
+function parsed(line: Buffer, codec: JsonCodec): JsonValue | undefined {
   try {
     // A codec returns what JSON can express.
-    return codec.parse(Buffer.from(line)) as JsonValue;
+    return codec.parse(line) as JsonValue;
   } catch {
     return undefined;
   }

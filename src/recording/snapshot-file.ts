@@ -31,6 +31,8 @@ const endMark = 0xffff_ffff;
 const hashBytes = 32;
 /** More than etcd takes as a value: a damaged length is not read into memory. */
 const mostBytes = 64 * 1024 * 1024;
+/** The first line of a snapshot is far shorter. */
+const longestHead = 64 * 1024;
 
 /**
  * Writes a snapshot, compressed, and only its owner can read it. A file of that name is replaced at
@@ -150,7 +152,10 @@ class SnapshotReader {
 
   async head(): Promise<SnapshotHead> {
     let end = this.#bytes.indexOf('\n');
-    for (; end < 0; end = this.#bytes.indexOf('\n')) await this.#readMore();
+    for (; end < 0 && this.#bytes.length < longestHead; end = this.#bytes.indexOf('\n')) {
+      await this.#readTo(this.#bytes.length + 1);
+    }
+    if (end < 0) throw this.#damaged('it is no snapshot of this version');
     const text = (await this.#take(end + 1)).toString();
     const head = parsed(text);
     if (head?.format === 1) return head;
@@ -174,16 +179,22 @@ class SnapshotReader {
 
   async #take(length: number): Promise<Buffer> {
     if (length > mostBytes) throw this.#damaged('a length in it is wrong');
-    while (this.#bytes.length < length) await this.#readMore();
+    await this.#readTo(length);
     const taken = this.#bytes.subarray(0, length);
     this.#bytes = this.#bytes.subarray(length);
     return taken;
   }
 
-  async #readMore(): Promise<void> {
-    const next = await this.#next();
-    if (next.done) throw this.#damaged('it ends too early');
-    this.#bytes = Buffer.concat([this.#bytes, next.value]);
+  /** Reads until this many bytes are there. */
+  async #readTo(length: number): Promise<void> {
+    const pieces = [this.#bytes];
+    for (let size = this.#bytes.length; size < length; ) {
+      const next = await this.#next();
+      if (next.done) throw this.#damaged('it ends too early');
+      pieces.push(next.value);
+      size += next.value.length;
+    }
+    if (pieces.length > 1) this.#bytes = Buffer.concat(pieces);
   }
 
   /** The end shows that nothing of the file is missing. */

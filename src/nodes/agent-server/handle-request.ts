@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { podsOn } from '../../controllers/workloads/pods-by-node.ts';
 import { AgentError } from './runs/agent-error.ts';
 import type { AgentSource } from './source/agent-source.ts';
 import { sendLog } from './logs/send-log.ts';
@@ -77,7 +78,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 }
 
 function sendPods(response: ServerResponse, { pods }: AgentSource, node: string): void {
-  const items = pods.list().filter(({ spec }) => spec.nodeName === node);
+  const items = podsOn(pods, node);
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items }));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
+import type { Pod } from '../../controllers/resources.ts';
 import { AgentError } from './runs/agent-error.ts';
 import type { AgentSource } from './source/agent-source.ts';
 import { openRun } from './runs/container-run.ts';
@@ -33,6 +34,7 @@ export function serveStreams(
   const isWebSocket = upgrade.request.headers.upgrade?.toLowerCase() === 'websocket';
   if (verb === 'portForward') {
     const join = joinPort(run.pod, source);
+    closeWithPod(upgrade.socket, run.pod, source);
     if (!isWebSocket) return portsOverSpdy(acceptSpdy(upgrade, portProtocols), join);
     const protocol = chosen(upgrade.request, 'sec-websocket-protocol', [...tunnelProtocols, ...commandProtocols]);
     const socket = acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request));
@@ -46,6 +48,14 @@ export function serveStreams(
   if (!isWebSocket) return programOverSpdy(acceptSpdy(upgrade, commandProtocols), query, program, signal);
   const protocol = chosen(upgrade.request, 'sec-websocket-protocol', channelProtocols);
   programOverWebSocket(acceptWebSocket(upgrade, protocol, acceptKey(upgrade.request)), query, program, signal);
+}
+
+/** Closes a connection when its pod is gone. */
+function closeWithPod(socket: Duplex, { metadata }: Pod, { changes }: AgentSource): void {
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  const check = (pod: Pod | undefined): unknown => pod ?? socket.destroy();
+  changes.follow(metadata.uid, check, closed.signal);
 }
 
 /** Each port has two channels, whose numbers are bytes; those above are not served. */

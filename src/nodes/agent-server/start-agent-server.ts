@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { loadCertificateIssuer } from '../../pki/certificate-issuer.ts';
 import { issueClientCertificate } from '../../pki/client-certificate.ts';
 import { encodeKey, generateKey } from '../../pki/generate-key.ts';
+import { indexByNode } from '../../controllers/workloads/pods-by-node.ts';
 import { PodFiles } from './files/pod-files.ts';
 import { PodChanges } from './source/pod-changes.ts';
 import { handleRequest, handleUpgrade } from './handle-request.ts';
@@ -27,6 +28,9 @@ export interface AgentServer {
   stop(): Promise<void>;
 }
 
+/** The time without a byte after which streams end, as with other node agents. */
+const idleMs = 4 * 3_600_000;
+
 const lifetimeMs = 10 * 365 * 24 * 3_600_000;
 
 /**
@@ -44,6 +48,8 @@ export async function startAgentServer(): Promise<AgentServer> {
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
+    // A client may be gone without a sign while nobody reads what it has sent.
+    request.socket.setTimeout(idleMs, () => socket.destroy());
     socket.on('error', () => {}).once('close', () => upgraded.delete(socket));
     handleUpgrade({ request, socket, head }, source, stopping.signal);
   });
@@ -59,6 +65,7 @@ export async function startAgentServer(): Promise<AgentServer> {
       const wrong = given.portTargets.find((target) => !isTarget(target));
       if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not an address like 127.0.0.1:3000`);
       const files = new PodFiles();
+      indexByNode(given.pods);
       const changes = new PodChanges(given.pods, (uid) => files.remove(uid), stopping.signal);
       source = { ...given, files, changes };
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, discover, type GenericObject } from '../../../src/client/index.ts';
 import type { RecordingEntry } from '../../../src/recording/recording-entry.ts';
@@ -266,8 +266,13 @@ describe('cl record and cl replay', () => {
     }
     assert.equal((await source.run('get configmap good --namespace=default')).code, 0);
     await writeFile(path.join(source.directory, 'other.jsonl'), '{"format":"else"}\n');
+    // A file of another kind has no lines, and may be larger than the memory.
+    const image = await open(path.join(source.directory, 'image.jsonl'), 'w');
+    await image.truncate(300 * 1024 * 1024);
+    await image.close();
     for (const [name, message] of [
       ['other', /is no recording/],
+      ['image', /is no recording/],
       ['absent', /ENOENT|no such file/],
     ] as const) {
       const failed = await source.run(`replay ${name}.jsonl`);

@@ -9,6 +9,7 @@ import { type Client, createClient } from '../../../src/client/client.ts';
 import { connectToPort } from '../../../src/client/streams/connect-to-port.ts';
 import { attachToPod, execInPod } from '../../../src/client/streams/run-in-pod.ts';
 
+import { encodeTarHeader } from '../../../src/files/tar/tar-header.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
@@ -204,6 +205,53 @@ describe('the streams of pods on stand-in nodes', () => {
     await assert.rejects(buffer(refused), /leads to 127\.0\.0\.1:\d+, which the owner .* has not allowed/);
     await until('an Event', async () => /PortTargetRefused/.test(await read('/api/v1/namespaces/default/events')));
     local.close();
+  });
+
+  it('end with their pod: a copy into it, a program that waits, and a forwarded port', async () => {
+    await createPod('doomed', {});
+    const stdin = new PassThrough();
+    const header = encodeTarHeader({ name: 'tmp/half', type: '0', size: 100_000, mode: 0o644, modifiedAtSeconds: 0 });
+    stdin.write(header);
+    stdin.write(Buffer.alloc(50_000));
+    const copied = execInPod(client, 'doomed', { command: ['tar', '-xmf', '-', '-C', '/'], stdin });
+    const waiting = execInPod(client, 'doomed', { command: ['cat'], stdin: new PassThrough() });
+    const port = await connectToPort(client, 'doomed', 80);
+    port.write('ping');
+    await once(port, 'data');
+    const closed = new Promise((resolve) => port.on('error', () => {}).once('close', resolve));
+    await request(server, 'DELETE', `${podsPath}/doomed?gracePeriodSeconds=0`);
+    assert.deepEqual(await Promise.all([copied, waiting]), [137, 137]);
+    await closed;
+    // Another pod of that name begins without files.
+    await createPod('doomed', {});
+    assert.equal((await run('doomed', 'ls', '/tmp')).stdout, '');
+  });
+
+  it('are at most 128 forwarded ports of a WebSocket', async () => {
+    const query = Array.from({ length: 200 }, (_, index) => `ports=${index + 1}`).join('&');
+    const socket = connectTls({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
+    const lines = [
+      `GET ${podsPath}/worker/portforward?${query} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${server.token}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+      'Sec-WebSocket-Protocol: v4.channel.k8s.io',
+    ];
+    socket.write([...lines, '', ''].join('\r\n'));
+    let seen = Buffer.alloc(0);
+    socket.on('data', (data: Buffer) => (seen = Buffer.concat([seen, data])));
+    const frames = (): number => {
+      const start = seen.indexOf('\r\n\r\n') + 4;
+      // Each channel begins with a frame of its number and its port.
+      return start < 4 ? 0 : (seen.length - start) / 5;
+    };
+    await until('the first frames', async () => frames() >= 256);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(frames(), 256, seen.subarray(0, 200).toString());
+    socket.destroy();
   });
 
   it('are served for the node of the pod, through the API server alone', async () => {

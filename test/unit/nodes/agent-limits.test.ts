@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
-import { deflateSync } from 'node:zlib';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { constants, createDeflate, deflateSync } from 'node:zlib';
 import { encodeFrame, opcodes } from '../../../src/client/streams/web-socket-frames.ts';
 import { ContainerFiles } from '../../../src/nodes/agent-server/files/container-files.ts';
 import { shellTokens } from '../../../src/nodes/agent-server/programs/shell-words.ts';
@@ -23,6 +24,10 @@ function openFrame(headers: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
+async function severalTicks(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+}
+
 describe('limits of the agent of stand-in nodes', () => {
   it('end a connection whose headers are a thousand times as large as their frame', async () => {
     const transport = connection();
@@ -42,6 +47,50 @@ describe('limits of the agent of stand-in nodes', () => {
     const messages: string[] = [];
     for await (const message of socket.messages) messages.push(message.toString());
     assert.deepEqual(messages, ['one message']);
+  });
+
+  it('take no more frames than the client reads replies', async () => {
+    let written = 0;
+    const ends: (() => void)[] = [];
+    const transport = new Duplex({
+      read() {},
+      write: (chunk: Buffer, _encoding, done) => {
+        written += chunk.length;
+        ends.push(() => done());
+      },
+    });
+    serveSpdy(transport, () => assert.fail('a stream was opened'));
+    const ping = Buffer.from([0x80, 3, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1]);
+    for (let index = 0; index < 1_000; index++) transport.push(ping);
+    await severalTicks();
+    assert.equal(written, ping.length);
+    for (let at = 0; at < ends.length; at++) {
+      ends[at]?.();
+      await severalTicks();
+    }
+    assert.equal(written, 1_000 * ping.length);
+    // The end of the input is the end of the connection: nobody reads the rest.
+    transport.push(null);
+    await once(transport, 'close');
+  });
+
+  it('end a connection with more than 2,000 open streams', async () => {
+    const transport = connection();
+    let opened = 0;
+    serveSpdy(transport, () => opened++);
+    const deflate = createDeflate({ dictionary: spdyDictionary });
+    const headers: Buffer[] = [];
+    deflate.on('data', (part: Buffer) => headers.push(part));
+    const ended = once(transport, 'error') as Promise<[Error]>;
+    for (let index = 0; index <= 2_000; index++) {
+      deflate.write(Buffer.alloc(4));
+      await new Promise<void>((resolve) => deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
+      const frame = openFrame(Buffer.concat(headers.splice(0)));
+      frame.writeUInt32BE(2 * index + 1, 8);
+      transport.push(frame);
+    }
+    assert.match((await ended)[0].message, /too many streams are open/);
+    assert.equal(opened, 2_000);
   });
 
   it('count the names of files', () => {

@@ -53,6 +53,9 @@ describe('restoring a snapshot', () => {
     await assert.rejects(restoreSnapshot(file, empty), /has no keys/);
     await writeFile(file, gzipSync('{"format":2}\n'));
     await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
+    // A bomb without a first line is not unpacked.
+    await writeFile(file, gzipSync(Buffer.alloc(64 * 1024 * 1024)));
+    await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
     await writeFile(file, '');
     assert.equal(await isSnapshot(file), false);
     assert.deepEqual(created, []);

@@ -35,8 +35,9 @@ export async function sendLog(
   response.flushHeaders();
   const closed = new AbortController();
   response.once('close', () => closed.abort());
-  const ended = AbortSignal.any([signal, closed.signal, whenRunEnds(run, source, closed.signal)]);
-  await writeLines(run, containerLog(run, source.identifiers), options, response, ended);
+  const gone = AbortSignal.any([signal, closed.signal]);
+  const ended = AbortSignal.any([gone, whenRunEnds(run, source, closed.signal)]);
+  await writeLines(run, containerLog(run, source.identifiers), options, response, { gone, ended });
   response.end();
 }
 
@@ -45,17 +46,17 @@ async function writeLines(
   log: ContainerLog,
   { follow, timestamps, tailLines, sinceMs, limitBytes }: LogQuery,
   response: ServerResponse,
-  ended: AbortSignal,
+  { gone, ended }: { readonly gone: AbortSignal; readonly ended: AbortSignal },
 ): Promise<void> {
   let next = firstLine(log, tailLines, sinceMs);
   let left = limitBytes;
   for (;;) {
     const count = log.countAt(Date.now());
-    for (; next < count && left > 0 && !response.destroyed; next++) {
+    for (; next < count && left > 0 && !gone.aborted; next++) {
       const { timeMs, text } = log.line(next);
       const bytes = Buffer.from(`${timestamps ? `${nanoTime(timeMs)} ` : ''}${text}\n`).subarray(0, left);
       left -= bytes.length;
-      if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(bytes)) await once(response, 'drain', { signal: gone }).catch(() => undefined);
     }
     if (!follow || left <= 0 || ended.aborted || run.endedMs !== undefined) return;
     await pause(Math.min(longestWaitMs, log.intervalMs ?? longestWaitMs), ended);

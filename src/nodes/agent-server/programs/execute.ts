@@ -1,3 +1,4 @@
+import { whenAborted } from '../../../async/abort-signals.ts';
 import type { AgentSource } from '../source/agent-source.ts';
 import type { ContainerRun } from '../runs/container-run.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
@@ -13,6 +14,8 @@ import { whenRunEnds } from '../source/when-run-ends.ts';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash']);
 const notFound = 127;
+/** The exit code of a program that SIGKILL has ended. */
+const killed = 137;
 
 /**
  * Runs a command in a stand-in container: the first row of the annotation `exec` that matches, else
@@ -58,8 +61,13 @@ export async function execute(
   const stop = new AbortController();
   try {
     const signal = AbortSignal.any([call.signal, whenRunEnds(run, source, stop.signal)]);
+    // The files of a pod that is gone would never be removed.
+    if (signal.aborted) return killed;
     const env = environmentOf(run, identifiers);
-    return await runOne({ ...call, out, signal, words, files: source.files.of(run), env });
+    const running = runOne({ ...call, out, signal, words, files: source.files.of(run), env });
+    running.catch(() => {});
+    // A program that waits for input ends with its container too.
+    return await Promise.race([running, whenAborted(signal).then(() => killed)]);
   } finally {
     stop.abort();
   }

@@ -7,6 +7,8 @@ import type { ServerSocket } from './web-socket.ts';
 const channels = Object.freeze({ stdin: 0, stdout: 1, stderr: 2, status: 3, size: 4, close: 255 });
 const defaultSize: TerminalSize = Object.freeze({ columns: 80, rows: 24 });
 const largestPart = 16 * 1024;
+/** The time in which a client opens all streams of a program, as with other node agents. */
+const streamsTimeoutMs = 30_000;
 
 /** Runs a program over the channels of a WebSocket. */
 export function programOverWebSocket(
@@ -64,7 +66,11 @@ export function programOverSpdy(
   const wanted = ['error', ...parameters.filter(([name]) => query.has(name)).map(([, stream]) => stream)];
   const streams = new Map<string, Duplex>();
   const gone = new AbortController();
-  transport.once('close', () => gone.abort());
+  const late = setTimeout(() => transport.destroy(new Error('the streams are not all open')), streamsTimeoutMs);
+  transport.once('close', () => {
+    clearTimeout(late);
+    gone.abort();
+  });
   let size = defaultSize;
   let started = false;
   serveSpdy(transport, ({ headers, duplex }) => {
@@ -73,6 +79,7 @@ export function programOverSpdy(
     else streams.set(type, duplex);
     if (started || !wanted.every((name) => streams.has(name))) return;
     started = true;
+    clearTimeout(late);
     const call: ProgramCall = {
       stdin: streams.get('stdin') ?? noInput(),
       out: (data) => writeTo(streams.get('stdout'), data),

@@ -24,9 +24,16 @@ export interface SpdyStream {
   readonly duplex: Duplex;
 }
 
+/** A stream, and when its reader wants more. */
+interface OpenStream {
+  readonly duplex: Duplex;
+  /** Resolves when the reader has taken what it was given, or the stream is closed. */
+  readonly taken: () => Promise<void>;
+}
+
 /** Serves SPDY/3.1 over a connection. */
 export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => void): void {
-  new SpdySession(transport, onStream).start();
+  void new SpdySession(transport, onStream).serve();
 }
 
 /**
@@ -38,28 +45,32 @@ class SpdySession {
   readonly #onStream: (stream: SpdyStream) => void;
   readonly #inflate: Inflate = createInflate({ dictionary: spdyDictionary });
   readonly #deflate: Deflate = createDeflate({ dictionary: spdyDictionary });
-  readonly #streams = new Map<number, Duplex>();
-  #received = Buffer.alloc(0);
-  #handling: Promise<void> = Promise.resolve();
+  readonly #streams = new Map<number, OpenStream>();
+  #received: Buffer = Buffer.alloc(0);
 
   constructor(transport: Duplex, onStream: (stream: SpdyStream) => void) {
     this.#transport = transport;
     this.#onStream = onStream;
   }
 
-  /** Begins to read. */
-  start(): void {
+  /** Handles frames until the client ends the connection, for which its end of input counts. */
+  async serve(): Promise<void> {
     const transport = this.#transport;
-    transport.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
-      this.#handling = this.#handling
-        .then(() => this.#handleAll())
-        .catch((error: Error) => void transport.destroy(error));
-    });
     for (const stream of [transport, this.#inflate, this.#deflate]) stream.on('error', () => {});
-    transport.on('close', () => {
-      for (const stream of [...this.#streams.values(), this.#inflate, this.#deflate]) stream.destroy();
+    transport.once('close', () => {
+      for (const { duplex } of this.#streams.values()) duplex.destroy();
+      for (const codec of [this.#inflate, this.#deflate]) codec.destroy();
     });
+    try {
+      // The next bytes are read when the frames before are handled, so that no queue grows.
+      for await (const chunk of chunksOf(transport)) {
+        this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+        await this.#handleAll();
+      }
+      transport.destroy();
+    } catch (error) {
+      transport.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   async #handleAll(): Promise<void> {
@@ -70,31 +81,41 @@ class SpdySession {
       const frame = this.#received.subarray(0, 8 + length);
       this.#received = this.#received.subarray(8 + length);
       if ((frame[0] ?? 0) & 0x80) await this.#handleControl(frame);
-      else this.#handleData(frame);
+      else await this.#handleData(frame);
     }
   }
 
-  #handleData(frame: Buffer): void {
+  async #handleData(frame: Buffer): Promise<void> {
     const stream = this.#streams.get(frame.readUInt32BE(0));
+    if (!stream) return;
     // One slow reader holds the connection: streams of SPDY/3.1 share it without windows here.
-    if (frame.length > 8 && stream?.push(frame.subarray(8)) === false && !stream.destroyed) this.#transport.pause();
-    if ((frame[4] ?? 0) & finFlag) stream?.push(null);
+    if (frame.length > 8 && !stream.duplex.push(frame.subarray(8))) await stream.taken();
+    if ((frame[4] ?? 0) & finFlag) stream.duplex.push(null);
   }
 
   async #handleControl(frame: Buffer): Promise<void> {
     const type = frame.readUInt16BE(2);
     if (type === synStream) await this.#open(frame);
-    else if (type === ping) this.#transport.write(frame);
-    else if (type === rstStream) this.#streams.get(frame.readUInt32BE(8))?.destroy();
+    else if (type === ping) await this.#send(frame);
+    else if (type === rstStream) this.#streams.get(frame.readUInt32BE(8))?.duplex.destroy();
     else if (type === goAway) this.#transport.end();
+  }
+
+  /** Resolves when the bytes are written, or the connection is closed. */
+  #send(bytes: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#transport.writable) this.#transport.write(bytes, () => resolve());
+      else resolve();
+    });
   }
 
   async #open(frame: Buffer): Promise<void> {
     const id = frame.readUInt32BE(8) & 0x7fffffff;
     if (this.#streams.size >= mostStreams) throw new Error('too many streams are open');
     const headers = parseHeaders(await transformed(this.#inflate, frame.subarray(18)));
-    const duplex = this.#duplexOf(id);
-    this.#streams.set(id, duplex);
+    const opened = this.#openStream(id);
+    const { duplex } = opened;
+    this.#streams.set(id, opened);
     const none = Buffer.alloc(4);
     await this.#sendControl(synReply, [idBytes(id), await transformed(this.#deflate, none)]);
     this.#onStream({ headers, duplex });
@@ -107,7 +128,7 @@ class SpdySession {
     head.writeUInt16BE(0x8003, 0);
     head.writeUInt16BE(type, 2);
     head.writeUIntBE(body.length, 5, 3);
-    this.#transport.write(Buffer.concat([head, body]));
+    await this.#send(Buffer.concat([head, body]));
   }
 
   #sendData(id: number, data: Buffer, flags: number, done: (error?: Error | null) => void): void {
@@ -119,9 +140,10 @@ class SpdySession {
     else done(new Error('the connection is closed'));
   }
 
-  #duplexOf(id: number): Duplex {
+  #openStream(id: number): OpenStream {
+    let wake = (): void => {};
     const duplex = new Duplex({
-      read: () => void this.#transport.resume(),
+      read: () => wake(),
       write: (chunk: Buffer, _encoding, done) => {
         for (let at = 0; at < chunk.length; at += longestData) {
           const part = chunk.subarray(at, at + longestData);
@@ -134,10 +156,18 @@ class SpdySession {
       .on('error', () => {})
       .once('close', () => {
         this.#streams.delete(id);
-        this.#transport.resume();
+        wake();
       });
-    return duplex;
+    const taken = async (): Promise<void> => {
+      if (!duplex.destroyed) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    return { duplex, taken };
   }
+}
+
+/** The input of a connection, which stays open after its last chunk. */
+function chunksOf(transport: Duplex): AsyncIterable<Buffer> {
+  return transport.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
 function idBytes(id: number): Buffer {

@@ -3,7 +3,7 @@ import type { Informer } from '../../../client/informers/informer.ts';
 import type { Pod } from '../../../controllers/resources.ts';
 
 /** Called with each new state of a pod; undefined when it is gone. */
-type PodHandler = (pod: Pod | undefined) => void;
+type PodHandler = (pod: Pod | undefined) => unknown;
 
 /**
  * The changes of single pods. Sessions share one subscription, so that a change of a pod costs
