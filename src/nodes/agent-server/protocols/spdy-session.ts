@@ -141,9 +141,9 @@ class SpdySession {
   }
 
   #openStream(id: number): OpenStream {
-    let wake = (): void => {};
+    let wake: (() => void) | undefined;
     const duplex = new Duplex({
-      read: () => wake(),
+      read: () => wake?.(),
       write: (chunk: Buffer, _encoding, done) => {
         for (let at = 0; at < chunk.length; at += longestData) {
           const part = chunk.subarray(at, at + longestData);
@@ -156,7 +156,7 @@ class SpdySession {
       .on('error', () => {})
       .once('close', () => {
         this.#streams.delete(id);
-        wake();
+        wake?.();
       });
     const taken = async (): Promise<void> => {
       if (!duplex.destroyed) await new Promise<void>((resolve) => (wake = resolve));
