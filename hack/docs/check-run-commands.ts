@@ -10,7 +10,10 @@ import { pictureCommands } from './terminal-picture.ts';
 const repeating: ReadonlySet<string> = new Set(['README.md']);
 const picture = 'docs/terminal.svg';
 
-/** A finding for each command of the README and of its picture that is on no page whose commands the tests run. */
+/**
+ * A finding for each command of the README and of its picture that is on no page whose commands the
+ * tests run, and for each false mark of the index.
+ */
 export function findUnrunCommands(pages: readonly Page[]): string[] {
   const followed = new Set(followedPages.map(([name]) => `docs/${name}.md`));
   const run = new Set(pages.filter((page) => followed.has(page.path)).flatMap((page) => sessionLines(page)));
@@ -21,9 +24,25 @@ export function findUnrunCommands(pages: readonly Page[]): string[] {
       .flatMap((page) => sessionLines(page).map((command) => [page.path, command] as const)),
     ...commandsOfPicture().map((command) => [picture, command] as const),
   ];
-  return shown
-    .filter(([, command]) => !run.has(command))
-    .map(([page, command]) => `${page}: ${command}: is on no page whose commands the tests run`);
+  return [
+    ...shown
+      .filter(([, command]) => !run.has(command))
+      .map(([page, command]) => `${page}: ${command}: is on no page whose commands the tests run`),
+    ...falseMarks(pages),
+  ];
+}
+
+const index = 'docs/README.md';
+
+/** A finding for each page of the index that is marked as run and is not, or the other way round. */
+function falseMarks(pages: readonly Page[]): string[] {
+  const lines = pages.find((page) => page.path === index)?.prose ?? [];
+  const links = lines.flatMap((line) => [...line.matchAll(/^\| \[[^\]]*\]\(([\w-]+)\.md\)( ✓)?/g)]);
+  return links.flatMap(([, page = '', mark]) => {
+    const isFollowed = followedPages.some(([followed]) => followed === page);
+    if (isFollowed === (mark !== undefined)) return [];
+    return [`${index}: ${page}.md: ${isFollowed ? 'its commands are run: mark it' : 'no test runs its commands'}`];
+  });
 }
 
 function sessionLines({ blocks }: Page): string[] {

@@ -3,6 +3,20 @@ import { rm } from 'node:fs/promises';
 import { followedPages } from '../../hack/docs/followed-pages.ts';
 import { followPage, packPackages, type PageCommand } from './page-session.ts';
 
+/** The ten tasks of a newcomer, and the sections that they are done by. */
+const tasks: Readonly<Record<string, readonly [page: string, section: string]>> = {
+  'install it': ['getting-started', 'Install'],
+  'start it': ['getting-started', 'Start'],
+  'write the first object': ['getting-started', 'The first object'],
+  'define the first custom kind': ['getting-started', 'A kind of your own'],
+  'run the first operator': ['writing-an-operator', 'Run it'],
+  'run the first test': ['testing', 'The first test'],
+  'give the first right': ['getting-started', 'An access rule'],
+  'run the first webhook': ['your-own-api', 'A webhook'],
+  'look at the dashboard': ['getting-started', 'Look around'],
+  'do the first upgrade': ['upgrading', 'The first upgrade'],
+};
+
 /** A shown line as a pattern: numbers and generated names differ, `...` stands for any text, and for any lines. */
 function patternOf(line: string): string {
   if (line.trim() === '...') return '(?:.*\n)*?';
@@ -30,6 +44,13 @@ describe('the pages for a newcomer', () => {
     packages = await packPackages();
   });
   after(() => rm(packages, { recursive: true, force: true }));
+
+  for (const [task, [page, section]] of Object.entries(tasks)) {
+    it(`say how to ${task}`, () => {
+      const [, sections] = followedPages.find(([followed]) => followed === page) ?? [];
+      assert.ok(sections?.includes(section), `${section} of docs/${page}.md is not followed`);
+    });
+  }
 
   for (const [page, sections] of followedPages) {
     describe(`docs/${page}.md`, () => {

@@ -139,5 +139,20 @@ describe('the check of shown commands', () => {
   });
 });
 
+describe('the check of marks in the index', () => {
+  it('finds a page that is marked as run and is not, and one that is run and not marked', () => {
+    const index = readPage({
+      path: 'docs/README.md',
+      text: '| [A](security.md) ✓ | a |\n| [B](testing.md) | b |\n| [C](identity.md) ✓ | c |',
+    });
+    const followed = readPage({ path: 'docs/testing.md', text: block('console', '$ npm init -y') });
+    const findings = findUnrunCommands([followed, index]).filter((finding) => finding.startsWith('docs/README.md'));
+    assert.deepEqual(findings, [
+      'docs/README.md: security.md: no test runs its commands',
+      'docs/README.md: testing.md: its commands are run: mark it',
+    ]);
+  });
+});
+
 /** One server and one compiler for the stories with code, whose pages know each other's kinds. */
 const findings = findingsIn(stories.map(([, text], index) => readPage({ path: `docs/story-${index}.md`, text })));
