@@ -30,7 +30,7 @@ describe('the examples', () => {
   for (const [name, page] of Object.entries(onPages)) {
     it(`${name}: its files and its test are those of docs/${page}.md`, () => {
       assert.ok(followedPages.some(([followed]) => followed === page));
-      const [source] = sourceFiles('docs', `${page}.md`);
+      const source = sourceFiles('docs', '.md').find((file) => file.path === `docs/${page}.md`);
       assert.ok(source);
       const { blocks } = readPage(source);
       for (const file of readdirSync(path.join(examples, name))) {

@@ -47,7 +47,7 @@ const mark = '@@page@@';
  */
 export async function followPage(page: string, packages: string): Promise<FollowedSession> {
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-page-'));
-  const [source] = sourceFiles('docs', `${page}.md`);
+  const source = sourceFiles('docs', '.md').find((file) => file.path === `docs/${page}.md`);
   if (source === undefined) throw new Error(`no page ${page}`);
   const { blocks, prose } = readPage(source);
   const taskAt = (line: number): string =>
