@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,6 +104,16 @@ describe('the package', () => {
   it('has the licences of the libraries that are copied into one of its files', async () => {
     const licences = await readFile(path.join(installed, 'dist/bundle/bin/cl/LICENSES.txt'), 'utf8');
     for (const library of ['yaml', 'undici', 'pkijs']) assert.match(licences, new RegExp(`^${library}\\n\\n`, 'm'));
+  });
+
+  it('has only packages, also for its build, that allow the oldest Node that it allows itself', async () => {
+    const folder = path.join(directory, 'lock');
+    await mkdir(folder);
+    for (const name of ['package.json', 'package-lock.json'])
+      await copyFile(path.join(root, name), path.join(folder, name));
+    const { stdout, stderr } = await run('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], { cwd: folder });
+    assert.match(stdout, /^add /m);
+    assert.doesNotMatch(stderr, /EBADENGINE/);
   });
 
   it('has no fault that publint knows', async () => {
