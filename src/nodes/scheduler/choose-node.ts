@@ -53,10 +53,9 @@ export function chooseNode(
   return best ? { node: best.node } : { message: messageOf(nodes.length, reasons), candidates, count: nodes.length };
 }
 
-/** The choice for a pod that fits on no node, for a reason that is not a node's. */
+/** The choice for a pod that fits on no node, for a reason that counts for each of them. */
 export function noNode(problem: string, count: number): NodeChoice {
-  const message = count === 0 ? messageOf(0, new Map()) : `0/${count} nodes are available: ${problem}.`;
-  return { message, candidates: [], count };
+  return { message: messageOf(count, new Map([[problem, count]])), candidates: [], count };
 }
 
 /** The sentence about all nodes, with the number of nodes for each reason. */

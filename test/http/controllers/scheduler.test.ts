@@ -205,7 +205,7 @@ describe('the minimal scheduler', () => {
     await create('early', mounting('data'));
     assert.equal(
       await refusalOf('early'),
-      '0/4 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/4 nodes are available: ' +
+      '0/4 nodes are available: 4 persistentvolumeclaim "data" not found. preemption: 0/4 nodes are available: ' +
         '4 Preemption is not helpful for scheduling.',
     );
     await claim('data', { volumeName: `pv-${namespace}` });
