@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDirectory } from '../../files/make-directory.ts';
 import { CliError } from '../cli-error.ts';
@@ -25,9 +26,8 @@ interface DetachedRun {
  * parts are ready. Its output is in `logs/up.log` of the data folder.
  */
 export async function startDetached(dataDir: string, { args, chosen, io }: DetachedRun): Promise<void> {
-  const folder = join(dataDir, 'logs');
-  await makeDirectory(folder);
-  const file = join(folder, 'up.log');
+  const file = logFileOf(dataDir);
+  await makeDirectory(dirname(file));
   const log = openSync(file, 'w', 0o600);
   const line = [process.argv[1] ?? '', 'up', `--data-dir=${dataDir}`, ...args];
   const child = spawn(process.execPath, line, { cwd: io.directory, stdio: ['ignore', log, log], detached: true });
@@ -58,5 +58,18 @@ function notStarted(file: string, ended: string | undefined): CliError {
   const output = readFileSync(file, 'utf8')
     .trim()
     .replace(/^error: /gm, '');
-  return new CliError(output || `it did not start (${ended ?? 'too slow'})`, { hint: `the log is ${file}` });
+  // All of the log is in the output.
+  if (output !== '') return new CliError(output);
+  return new CliError(`it did not start (${ended ?? 'too slow'})`, { hint: `the log is ${file}` });
+}
+
+/** The error at the end of the log of the last run in the background; undefined if it has none. */
+export async function detachedFailure(dataDir: string): Promise<string | undefined> {
+  const log = await readFile(logFileOf(dataDir), 'utf8').catch(() => '');
+  const last = log.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith('error: ') ? last.slice('error: '.length) : undefined;
+}
+
+function logFileOf(dataDir: string): string {
+  return join(dataDir, 'logs', 'up.log');
 }

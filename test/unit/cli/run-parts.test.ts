@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { errorLine } from '../../../src/cli/cli-error.ts';
 import type { ChildProgram } from '../../../src/cli/up/child-program.ts';
 import { lastWordsOf } from '../../../src/cli/up/last-words.ts';
 import { RunParts } from '../../../src/cli/up/run-parts.ts';
+import { runCl } from '../../http/cl/cl-runner.ts';
 
 const record = '{"level":40,"check":"etcd","reason":"no answer","msg":"health check failed"}';
 const serving = 'cl-apiserver: serving on https://127.0.0.1:6443';
@@ -52,6 +53,21 @@ describe('a part of cl up that ends', () => {
     await exited;
     const place = 'its whole log is /data/logs/apiserver.log; the other parts were stopped';
     assert.equal(errorLine(parts.failure.reason), `error: apiserver (process 12) ended with signal SIGKILL (${place})`);
+  });
+
+  it('in the background is what cl up status says later', async () => {
+    const statusOf = async (): Promise<string> =>
+      (await runCl(['up', 'status', `--data-dir=${dataDir}`], { directory: dataDir })).err;
+    const said = 'apiserver (process 12) ended with signal SIGKILL';
+    await mkdir(path.join(dataDir, 'logs'));
+    const log = path.join(dataDir, 'logs/up.log');
+    await writeFile(log, `Ctrl-C stops everything.\nerror: ${said}\n`);
+    assert.match(
+      await statusOf(),
+      /^error: no control plane runs on \S+; the last one in the background: apiserver \(process 12\) ended with /,
+    );
+    await writeFile(log, 'Ctrl-C stops everything.\nstopping\n');
+    assert.match(await statusOf(), /^error: no control plane runs on \S+ \(start one/);
   });
 
   it('gives the error of an exception, and the end of many lines', () => {

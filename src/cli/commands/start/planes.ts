@@ -11,6 +11,7 @@ import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
 import { dataDirOf, knownPlanes, planeArguments } from '../../up/planes.ts';
 import { findRun, isRunning } from '../../up/run-record.ts';
+import { detachedFailure } from '../../up/start-detached.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';
 
 const stopTimeoutMs = 60_000;
@@ -21,9 +22,11 @@ export async function status({ options, io }: Invocation<typeof planeFlags>): Pr
   const dataDir = dataDirOf(options, io);
   const run = await findRun(dataDir);
   if (!run) {
-    throw new CliError(`no control plane runs on ${dataDir}`, {
-      hint: `start one with "cl up${planeArguments(options)}"`,
-    });
+    const failure = await detachedFailure(dataDir);
+    throw new CliError(
+      `no control plane runs on ${dataDir}${failure === undefined ? '' : `; the last one in the background: ${failure}`}`,
+      { hint: `start one with "cl up${planeArguments(options)}"` },
+    );
   }
   const rows = [
     ['PART', 'PROCESS', 'STATE'],
