@@ -4,6 +4,7 @@ import { accessibilityStories } from './dashboard/accessibility-stories.ts';
 import { DashboardWorld } from './dashboard/dashboard-world.ts';
 import { objectStories } from './dashboard/object-stories.ts';
 import { tableStories } from './dashboard/table-stories.ts';
+import { viewStories } from './dashboard/view-stories.ts';
 
 const largestBytes = 200 * 1024;
 
@@ -23,6 +24,7 @@ describe('the dashboard in Chromium', () => {
   signInStories(world);
   tableStories(world);
   objectStories(world);
+  viewStories(world);
   accessibilityStories(world);
   otherSignInStories(world);
 });

@@ -8,7 +8,8 @@ export function MetricsPage() {
   if (refusal) return <Refusal {...refusal} />;
   const missing = panels.filter(({ id }) => last && !histories.has(id));
   return (
-    <section class="metrics-page" aria-label="Metrics">
+    // The plots have nothing else that the keyboard reaches, from which it could scroll.
+    <section class="metrics-page" aria-label="Metrics" tabIndex={0}>
       <header class="bar">
         <h1>Metrics</h1>
         <span class="hint">Read every 5 seconds while this page is visible, and not kept.</span>

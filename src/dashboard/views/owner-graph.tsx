@@ -63,7 +63,7 @@ function NodeLink({ node: { object }, children }: NodeLinkProps) {
   const { resource, namespace, name } = object;
   const route = { group: resource.group, resource: resource.resource, namespace, name, tab: 'owners' };
   return (
-    <a href={fragmentOf({ page: 'kind', ...route })} tabIndex={-1}>
+    <a href={fragmentOf({ page: 'kind', ...route })} tabindex={-1}>
       {children}
     </a>
   );

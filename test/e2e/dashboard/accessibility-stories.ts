@@ -120,6 +120,29 @@ export function accessibilityStories(world: DashboardWorld): void {
         await world.show(`${marked}/managers`);
         await page.locator('.manager').first().waitFor();
       },
+      form: async () => {
+        await world.show('#/kind/apps/deployments/default/web/form');
+        await page.click('#edit');
+        await page.locator('.form select').first().waitFor();
+        await page.locator('.more summary').first().click();
+      },
+      create: async () => {
+        await world.show('#/create/apps/deployments?namespace=default');
+        await page.locator('.editor textarea').waitFor();
+      },
+      owners: async () => {
+        await world.show('#/kind/apps/replicasets/default/web-1/owners');
+        await page.locator('.owners li li li').waitFor();
+      },
+      access: async () => {
+        await world.show('#/access/-/configmaps?namespace=default');
+        await page.locator('.wide-table').waitFor();
+        await page.getByText('Yes: you may get configmaps').waitFor();
+      },
+      metrics: async () => {
+        await world.show('#/metrics');
+        await page.locator('.plot').nth(10).waitFor();
+      },
       preview: async () => {
         await world.show(marked);
         await page.click('#edit');

@@ -37,10 +37,14 @@ export function AccessReview({ kinds, question }: AccessReviewProps) {
   return (
     <section aria-label="Answer of the server">
       <form class="bar" onSubmit={ask}>
-        <label for="access-user">User</label>
-        <input id="access-user" name="user" placeholder="yourself" autocomplete="off" spellcheck={false} />
-        <label for="access-groups">Groups</label>
-        <input id="access-groups" name="groups" placeholder="none, or a,b" autocomplete="off" spellcheck={false} />
+        <span class="pair">
+          <label for="access-user">User</label>
+          <input id="access-user" name="user" placeholder="yourself" autocomplete="off" spellcheck={false} />
+        </span>
+        <span class="pair">
+          <label for="access-groups">Groups</label>
+          <input id="access-groups" name="groups" placeholder="none, or a,b" autocomplete="off" spellcheck={false} />
+        </span>
         <button>Ask</button>
       </form>
       {error !== undefined && (
@@ -62,13 +66,19 @@ export function AccessReview({ kinds, question }: AccessReviewProps) {
   );
 }
 
+/** The group that the server gives to every user. */
+function groupsOfAll(user: string): readonly string[] {
+  if (user === '') return [];
+  return [user === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'];
+}
+
 async function reviewAccess(kinds: Kinds, question: AccessQuestion, { user, groups }: Asked, signal: AbortSignal) {
   const { path: _, ...attributes } = question;
   const filled = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== ''));
   const isSelf = user === '' && groups.length === 0;
   const spec: JsonObject = {
     resourceAttributes: filled,
-    ...(isSelf ? {} : { user, groups: [...groups] }),
+    ...(isSelf ? {} : { user, groups: [...groups, ...groupsOfAll(user)] }),
   };
   const resource = isSelf ? 'selfsubjectaccessreviews' : 'subjectaccessreviews';
   const answer = await postReview({ client, resources: kinds.all, resource, spec, explain: true, signal });

@@ -36,21 +36,25 @@ export function Access({ kinds, kind, namespace, name }: AccessProps) {
   return (
     <div class="access">
       <div class="bar">
-        <label for="verb">Verb</label>
-        <select id="verb" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
-          {verbs.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-        <label for="subresource">Sub-resource</label>
-        <input
-          id="subresource"
-          placeholder="none"
-          autocomplete="off"
-          spellcheck={false}
-          value={subresource}
-          onChange={(event) => setSubresource(event.currentTarget.value)}
-        />
+        <span class="pair">
+          <label for="verb">Verb</label>
+          <select id="verb" value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
+            {verbs.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </span>
+        <span class="pair">
+          <label for="subresource">Sub-resource</label>
+          <input
+            id="subresource"
+            placeholder="none"
+            autocomplete="off"
+            spellcheck={false}
+            value={subresource}
+            onChange={(event) => setSubresource(event.currentTarget.value)}
+          />
+        </span>
       </div>
       <AccessReview kinds={kinds} question={question} />
       <RoleGrants kinds={kinds} question={question} />
