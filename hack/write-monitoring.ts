@@ -12,7 +12,9 @@ const folder = 'deploy/monitoring';
 const remark = '# Made by `node dist/hack/write-monitoring.js`: change the rules, then make it again.\n';
 
 function yamlOf(objects: readonly object[]): string {
-  return remark + objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n');
+  return (
+    remark + objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n')
+  );
 }
 
 const dashboards = [apiServerDashboard, etcdDashboard, controllersDashboard];

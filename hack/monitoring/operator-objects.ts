@@ -27,17 +27,8 @@ export function prometheusRule(): object {
 
 const token = { name: 'cl-apiserver-monitoring', key: 'token' };
 const ca = { secret: { name: 'cl-apiserver-monitoring', key: 'ca.crt' } };
-const secure = { scheme: 'https', authorization: { credentials: token }, tlsConfig: { ca } };
-const etcdSecret = 'cl-apiserver-etcd-client';
-const ofEtcd = {
-  scheme: 'https',
-  tlsConfig: {
-    ca: { secret: { name: etcdSecret, key: 'ca.crt' } },
-    cert: { secret: { name: etcdSecret, key: 'client.crt' } },
-    keySecret: { name: etcdSecret, key: 'client.key' },
-  },
-};
-
+/** Pods are reached by their addresses, which the certificate does not name. */
+const secure = { scheme: 'https', authorization: { credentials: token }, tlsConfig: { ca, serverName: 'localhost' } };
 /** A part of a control plane, by the labels of its Services or pods. */
 interface Monitored {
   readonly component: string;
@@ -45,7 +36,7 @@ interface Monitored {
   readonly endpoints: readonly object[];
 }
 
-/** Where the parts of a control plane have their metrics. The rules know the jobs by these names. */
+/** Where the parts have their metrics, by the ports of the Helm chart. The rules know the jobs by these names. */
 const monitored: readonly Monitored[] = [
   {
     component: 'apiserver',
@@ -62,8 +53,8 @@ const monitored: readonly Monitored[] = [
   },
   {
     component: 'etcd',
-    kind: 'ServiceMonitor',
-    endpoints: [{ port: 'client', ...ofEtcd, relabelings: [jobNamed('etcd')] }],
+    kind: 'PodMonitor',
+    endpoints: [{ port: 'metrics', relabelings: [jobNamed('etcd')] }],
   },
 ];
 
@@ -71,7 +62,7 @@ function jobNamed(replacement: string): object {
   return { targetLabel: 'job', replacement };
 }
 
-/** Returns the monitors of the parts, which have the labels `app.kubernetes.io/name` and `component`. */
+/** Returns the monitors of the parts, which have the labels of the Helm chart. */
 export function monitors(): object[] {
   return monitored.map(({ component, kind, endpoints }) => ({
     apiVersion: group,
