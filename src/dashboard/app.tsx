@@ -76,7 +76,8 @@ function App() {
         <button onClick={signOut}>Sign out</button>
       </header>
       <KindTree kinds={kinds} route={route} onChosen={() => setOpen(false)} />
-      <main>
+      {/* Without a place that takes the focus it could not be scrolled by keys. */}
+      <main tabIndex={route.page === 'metrics' ? 0 : undefined}>
         {route.page === 'metrics' && <MetricsPage />}
         {route.page === 'create' && <CreatePage kinds={kinds} route={route} />}
         {route.page === 'access' && kind && <AccessPage key={key} kinds={kinds} kind={kind} route={route} />}

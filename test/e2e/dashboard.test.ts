@@ -12,6 +12,8 @@ describe('the dashboard in Chromium', () => {
   const world = new DashboardWorld();
   before(() => world.start());
   after(() => world.stop());
+  // A story that fails may leave a small screen.
+  beforeEach(() => world.page.setViewportSize({ width: 1280, height: 720 }));
   afterEach(() => assert.deepEqual(world.browser.faults, []));
 
   it('is small', async () => {

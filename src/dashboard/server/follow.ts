@@ -2,7 +2,6 @@ import { readLines } from '../../client/read-lines.ts';
 import { errorOfAnswer, hasReason, StatusError } from '../../client/status-error.ts';
 import { chunksOf } from './chunks-of.ts';
 import { withQuery } from './paths.ts';
-import { send, sendJson } from './send.ts';
 
 /**
  * The connection of a feed. `still`: the server or the rights of the user allow no watch, so that
@@ -31,6 +30,20 @@ interface Followed<Body> {
   readonly report: (state: FeedState, error: string) => void;
 }
 
+/** The server and the page, as far as feeds use them. */
+export interface FeedPorts {
+  /** Sends a GET. Rejects with StatusError for a refusal. */
+  readonly send: (
+    path: string,
+    options: { readonly accept: string; readonly signal: AbortSignal },
+  ) => Promise<Pick<Response, 'body' | 'json'>>;
+  readonly isHidden: () => boolean;
+  /** Calls a listener when the page is hidden or shown, until the returned function is called. */
+  readonly onVisibility: (listener: () => void) => () => void;
+  /** The same for the moments at which the machine is connected again. */
+  readonly onOnline: (listener: () => void) => () => void;
+}
+
 /** The first and the longest pause before a lost connection is tried again. */
 const pauseMs = { first: 500, longest: 10_000 };
 
@@ -55,21 +68,25 @@ interface Revisioned {
  * resumed at the revision where it ended; the objects are read again if the server no longer has
  * that revision, or has another store than before.
  */
-export async function follow<Body extends Revisioned>(feed: Followed<Body>, signal: AbortSignal): Promise<void> {
+export async function follow<Body extends Revisioned>(
+  feed: Followed<Body>,
+  ports: FeedPorts,
+  signal: AbortSignal,
+): Promise<void> {
   let pause = pauseMs.first;
   let revision = '';
   let { canWatch } = feed;
   while (!signal.aborted) {
-    const attempt = attemptWithin(signal);
+    const attempt = attemptWithin(signal, ports);
     try {
-      if (revision !== '' && (await isBefore(feed, revision, attempt.signal))) revision = '';
+      if (revision !== '' && (await isBefore(feed, revision, ports, attempt.signal))) revision = '';
       if (revision === '') revision = await feed.read(attempt.signal);
       if (canWatch) {
         const onStart = (): void => {
           pause = pauseMs.first;
           feed.report('live', '');
         };
-        for await (const event of watch(feed, revision, attempt, onStart)) {
+        for await (const event of watch<Body>({ ...feed, revision, onStart }, ports, attempt)) {
           revision = event.object.metadata?.resourceVersion ?? revision;
           if (event.type !== 'BOOKMARK') feed.take(event);
         }
@@ -93,9 +110,9 @@ export async function follow<Body extends Revisioned>(feed: Followed<Body>, sign
     } finally {
       attempt.end();
     }
-    await untilVisible(signal);
+    await untilVisible(signal, ports);
     if (attempt.isResumed()) continue;
-    await waitFor(pause, signal);
+    await waitFor(pause, signal, ports);
     pause = Math.min(pause * 2, pauseMs.longest);
   }
 }
@@ -110,7 +127,7 @@ interface Attempt {
   readonly end: () => void;
 }
 
-function attemptWithin(outer: AbortSignal): Attempt {
+function attemptWithin(outer: AbortSignal, { isHidden, onVisibility }: FeedPorts): Attempt {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -119,14 +136,14 @@ function attemptWithin(outer: AbortSignal): Attempt {
     clearTimeout(silence);
     silence = setTimeout(abort, silenceMs);
   };
-  const onVisibility = (): void => {
+  const seen = (): void => {
     clearTimeout(hidden);
-    if (document.hidden) hidden = setTimeout(abort, hiddenMs);
+    if (isHidden()) hidden = setTimeout(abort, hiddenMs);
   };
   heard();
-  onVisibility();
+  seen();
   outer.addEventListener('abort', abort, { once: true });
-  document.addEventListener('visibilitychange', onVisibility);
+  const release = onVisibility(seen);
   return {
     signal: stop.signal,
     heard,
@@ -135,16 +152,21 @@ function attemptWithin(outer: AbortSignal): Attempt {
       clearTimeout(silence);
       clearTimeout(hidden);
       outer.removeEventListener('abort', abort);
-      document.removeEventListener('visibilitychange', onVisibility);
+      release();
     },
   };
 }
 
+/** A watch from a revision on. */
+interface WatchStart extends Pick<Followed<never>, 'path' | 'query' | 'accept'> {
+  readonly revision: string;
+  readonly onStart: () => void;
+}
+
 async function* watch<Body extends Revisioned>(
-  { path, query, accept }: Followed<Body>,
-  revision: string,
+  { path, query, accept, revision, onStart }: WatchStart,
+  { send }: FeedPorts,
   { signal, heard }: Attempt,
-  onStart: () => void,
 ): AsyncGenerator<FeedEvent<Body>> {
   const parameters = { ...query, watch: 'true', allowWatchBookmarks: 'true', resourceVersion: revision };
   const { body } = await send(withQuery(path, parameters), { accept, signal });
@@ -166,10 +188,12 @@ function codeOf(status: object): number {
 async function isBefore(
   { path, query, accept }: Pick<Followed<never>, 'path' | 'query' | 'accept'>,
   revision: string,
+  { send }: FeedPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const list = await sendJson<Revisioned>(withQuery(path, { ...query, limit: 1 }), { accept, signal });
-  return Number(list.metadata?.resourceVersion) < Number(revision);
+  const response = await send(withQuery(path, { ...query, limit: 1 }), { accept, signal });
+  const { metadata } = (await response.json()) as Revisioned;
+  return Number(metadata?.resourceVersion) < Number(revision);
 }
 
 /** A revision that the server no longer has. */
@@ -182,30 +206,30 @@ function isFinal(error: unknown): error is StatusError {
   return error instanceof StatusError && [400, 401, 403, 404, 405].includes(error.code);
 }
 
-function untilVisible(signal: AbortSignal): Promise<void> {
+function untilVisible(signal: AbortSignal, { isHidden, onVisibility }: FeedPorts): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', end);
+      if (isHidden() && !signal.aborted) return;
+      release();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    document.addEventListener('visibilitychange', end);
+    const release = onVisibility(end);
     signal.addEventListener('abort', end);
     end();
   });
 }
 
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+function waitFor(ms: number, signal: AbortSignal, { onOnline }: FeedPorts): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      globalThis.removeEventListener('online', end);
+      release();
       signal.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    globalThis.addEventListener('online', end);
+    const release = onOnline(end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   });

@@ -4,6 +4,7 @@ import type { DiscoveredResource } from '../../client/discovery.ts';
 import { StatusError } from '../../client/status-error.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { follow, type FeedEvent, type FeedState } from './follow.ts';
+import { pagePorts } from './page-ports.ts';
 import { collectionPath, objectPath } from './paths.ts';
 import { sendJson } from './send.ts';
 
@@ -55,6 +56,7 @@ export class ObjectFeed {
         take: (event) => this.#take(event),
         report: (state, error) => this.#report(state, error),
       },
+      pagePorts,
       this.#stop.signal,
     );
   }

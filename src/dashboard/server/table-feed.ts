@@ -1,4 +1,5 @@
 import { follow, type FeedEvent, type FeedState } from './follow.ts';
+import { pagePorts } from './page-ports.ts';
 import { withQuery } from './paths.ts';
 import { ResponseTooLarge, sendJson } from './send.ts';
 import { readRow, TableRows } from './table-rows.ts';
@@ -64,6 +65,7 @@ export class TableFeed {
         take: (event) => this.#take(event),
         report: (state, error) => this.#report(state, error),
       },
+      pagePorts,
       this.#stop.signal,
     );
   }

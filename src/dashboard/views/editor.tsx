@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { StatusError } from '../../client/status-error.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -29,9 +29,9 @@ export function Editor(props: EditorProps) {
   const [problems, setProblems] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
   const goOnButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => area.current?.setSelectionRange(0, 0), []);
+  useLayoutEffect(() => area.current?.setSelectionRange(0, 0), []);
   // The preview hides the text, and with it the focus.
-  useEffect(() => (preview === undefined ? area.current : goOnButton.current)?.focus(), [preview === undefined]);
+  useLayoutEffect(() => (preview === undefined ? area.current : goOnButton.current)?.focus(), [preview === undefined]);
   const errors = useMemo(() => errorsOf(failure), [failure]);
   const isChanged = current !== undefined && !isDeleted && revisionOf(current) !== revisionOf(latest ?? base);
   const goOn = (): void => {

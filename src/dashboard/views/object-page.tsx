@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -42,7 +42,7 @@ export function ObjectPage({ kinds, kind, route }: ObjectPageProps) {
   const path = objectPath(kind, namespace, name);
   const { feed, restart } = useObjectFeed(kind, namespace, name);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The focus was in a table that is gone.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [path]);
@@ -124,7 +124,7 @@ function WrittenTab({ kind, path, object, asForm, isDeleted, canEdit, onSaved }:
   const button = useRef<HTMLButtonElement>(null);
   const yaml = useMemo(() => (asForm ? '' : yamlOf(object)), [object, asForm]);
   const wasEdited = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The editor gives the focus back to the button that opened it.
     if (wasEdited.current && !edited) button.current?.focus();
     wasEdited.current = edited !== undefined;

@@ -28,7 +28,7 @@ const clicked: Readonly<Record<string, string>> = { e: '#edit', b: '#back', c: '
 export function followKeys(showHelp: () => void): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target, key, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey) return;
+    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
     if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) {
       if (key === 'Escape') target.blur();
       return;
@@ -37,10 +37,10 @@ export function followKeys(showHelp: () => void): () => void {
     if (key === 'k' && target instanceof HTMLElement && target.classList.contains('rows')) return;
     if (key === '?') return showHelp();
     const [focus, click] = [targets, clicked].map((table) => (Object.hasOwn(table, key) ? table[key] : undefined));
-    if (focus !== undefined) {
-      event.preventDefault();
-      document.querySelector<HTMLElement>(focus)?.focus();
-    } else if (click !== undefined) document.querySelector<HTMLElement>(click)?.click();
+    // The key is no text of the field that gets the focus.
+    if (focus !== undefined || click !== undefined) event.preventDefault();
+    if (focus !== undefined) document.querySelector<HTMLElement>(focus)?.focus();
+    else if (click !== undefined) document.querySelector<HTMLElement>(click)?.click();
   };
   document.addEventListener('keydown', onKeyDown);
   return () => document.removeEventListener('keydown', onKeyDown);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, go, type Route } from '../page/route.ts';
@@ -41,7 +41,7 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
     tab: '',
   });
   // Without a place of its own the focus would be lost on the way back from an object.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
   }, []);
   const move = (to: number): void => {
