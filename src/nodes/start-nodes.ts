@@ -99,7 +99,16 @@ export async function startNodes(
     reportUse({ ...shared, names }, signal),
   ];
   reportAnnotations({ ...shared, names }, signal);
-  return { ended: Promise.all(runs).then(() => client.close()) };
+  return { ended: Promise.all(runs.map((run) => untilStopped(run, signal))).then(() => client.close()) };
+}
+
+/** Resolves when a run ends. One that has just begun rejects with the reason of the abort. */
+async function untilStopped(run: Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await run;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** Defines the kind Stage; false if the server does not have it, which is reported. */

@@ -62,6 +62,11 @@ describe('the outcomes of pods and nodes that annotations ask for', () => {
     return (await request(server, 'GET', `/api/v1/namespaces/${namespace}/events?${fields}`)).text;
   }
 
+  it('end with their server, also one that is stopped right after its start', async () => {
+    const other = await startServer({ nodes: 1 });
+    await other.stop();
+  });
+
   it('are a crash loop with growing back-off', async () => {
     const fast = { 'cluster.io/run-seconds': '0.02', 'cluster.io/back-off-seconds': '0.05' };
     await createPod('crashing', { 'cluster.io/outcome': 'CrashLoopBackOff', 'cluster.io/message': 'panic', ...fast });
