@@ -24,7 +24,7 @@ interface Followed<Body> {
   readonly query: Readonly<Record<string, string>>;
   readonly accept: string;
   readonly canWatch: boolean;
-  /** Reads the present state; returns its revision. */
+  /** Reads the present state; returns its revision, '' if it has none. */
   readonly read: (signal: AbortSignal) => Promise<string>;
   readonly take: (event: FeedEvent<Body>) => void;
   readonly report: (state: FeedState, error: string) => void;
@@ -81,7 +81,8 @@ export async function follow<Body extends Revisioned>(
     try {
       if (revision !== '' && (await isBefore(feed, revision, ports, attempt.signal))) revision = '';
       if (revision === '') revision = await feed.read(attempt.signal);
-      if (canWatch) {
+      // Collections that are computed for each request have no revision.
+      if (canWatch && revision !== '') {
         const onStart = (): void => {
           pause = pauseMs.first;
           feed.report('live', '');

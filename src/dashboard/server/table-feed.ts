@@ -85,7 +85,7 @@ export class TableFeed {
   async #list(signal: AbortSignal): Promise<string> {
     const rows = this.#newRows(this.rows.version + 1);
     let [from, limit, revision] = ['', pageRows, ''];
-    do {
+    for (let isLast = false; !isLast && !rows.isFull; ) {
       const table = await this.#page(from, limit, signal);
       if (table === undefined) {
         limit = Math.ceil(limit / smallerBy);
@@ -95,9 +95,10 @@ export class TableFeed {
       for (const row of table.rows ?? []) rows.set(readRow(row));
       revision = table.metadata?.resourceVersion ?? '';
       from = table.metadata?.continue ?? '';
+      isLast = from === '';
       // The first rows are shown before the last ones are there.
       if (this.rows.size === 0 || this.state === 'loading') this.#show(rows);
-    } while ((from !== '' || revision === '') && !rows.isFull);
+    }
     rows.isCut ||= from !== '';
     this.#show(rows);
     return revision;

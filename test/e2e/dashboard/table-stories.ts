@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Etcd3 } from 'etcd3';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { type DashboardWorld, namespaceKind } from './dashboard-world.ts';
 
 const manyRows = 10_000;
@@ -41,6 +41,21 @@ export function tableStories(world: DashboardWorld): void {
     await page.getByLabel('green', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY');
+  });
+
+  it('reads a kind that cannot be watched now and then, and not all the time', async () => {
+    const { page } = world;
+    const requests: string[] = [];
+    const note = (request: Request): void => void requests.push(request.url());
+    page.on('request', note);
+    await world.show('#/kind/-/componentstatuses');
+    await page.locator('.bar .state.still').waitFor();
+    await page.locator('.rows tbody tr').first().waitFor();
+    page.off('request', note);
+    const lists = requests.filter((url) => url.includes('/componentstatuses?limit=500'));
+    assert.equal(lists.length, 1);
+    await world.show('#/kind/-/configmaps?namespace=default&namespace=blue');
+    await world.untilRows('blue node-9', 'blue node-10', 'default two');
   });
 
   it('sorts by a column, and filters by all words', async () => {

@@ -139,6 +139,15 @@ describe('a feed', () => {
     assert.equal(world.watches.length, 1);
   });
 
+  it('is read now and then if what it reads has no revision', async () => {
+    const world = startWorld([]);
+    world.read = async () => '';
+    await seen('two reads', () => world.reads > 1);
+    world.stop.abort();
+    await world.ended;
+    assert.deepEqual([world.watches, world.states], [[], ['still']]);
+  });
+
   it('tries again after errors of the server, and ends with the credential', async () => {
     const world = startWorld([
       refusal(503, 'ServiceUnavailable'),
