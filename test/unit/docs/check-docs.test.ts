@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findUnknownCommands } from '../../../hack/docs/check-commands.ts';
+import { findConflicts } from '../../../hack/docs/check-conflicts.ts';
 import { findBrokenExamples } from '../../../hack/docs/check-examples.ts';
 import { findBrokenLinks } from '../../../hack/docs/check-links.ts';
 import { findRefusedObjects } from '../../../hack/docs/check-objects.ts';
@@ -7,7 +8,14 @@ import { findUnrunCommands } from '../../../hack/docs/check-run-commands.ts';
 import { findTypeErrors } from '../../../hack/docs/check-types.ts';
 import { type Page, readPage } from '../../../hack/docs/markdown.ts';
 
-const checks = [findBrokenLinks, findBrokenExamples, findUnknownCommands, findTypeErrors, findRefusedObjects];
+const checks = [
+  findConflicts,
+  findBrokenLinks,
+  findBrokenExamples,
+  findUnknownCommands,
+  findTypeErrors,
+  findRefusedObjects,
+];
 
 async function findingsIn(pages: readonly Page[]): Promise<string[]> {
   return (await Promise.all(checks.map(async (check) => check(pages)))).flat();
@@ -44,6 +52,7 @@ const stories: readonly (readonly [story: string, text: string, finding: RegExp 
   ['a link to a file that is gone', '[a](gone.md)', /link to gone\.md: no such file/],
   ['a heading that is gone', '# One\n\n[a](#two)', /no such heading/],
   ['a heading of this page and of another', '# `One` and two!\n\n[a](#one-and-two) [b](../README.md)', undefined],
+  ['a conflict of a merge', 'a\n<<<<<<< HEAD\nb', /\.md:2: a conflict/],
   ['a page that is not encrypted', '[a](http://example.com)', /not a URL with https/],
   ['a link within code', '`[a](gone.md)`', undefined],
   ['a command that cl has not', block('console', '$ cl gett pods'), /cl has no command "gett"/],
