@@ -105,11 +105,12 @@ describe('cl up with stand-in nodes', () => {
     await succeeds('apply -f oom.yaml');
     assert.match(await succeeds('get stages'), /^oom +pods +1 /m);
     await succeeds('run flaky --image=nginx -l app=flaky --annotations=stand-in.kubernetes.io/back-off-seconds=0.1');
-    await until('OOMKilled', async () => /OOMKilled/.test(await succeeds('describe pod flaky')));
-    assert.match(
-      await succeeds('describe pod flaky'),
-      /BackOff .* kubelet +Back-off restarting failed container flaky/,
-    );
+    // The annotation has the word at once, the state and the Event later.
+    const described = [/Reason: +OOMKilled/, /BackOff .* kubelet +Back-off restarting failed container flaky/];
+    await until('the back-off', async () => {
+      const text = await succeeds('describe pod flaky');
+      return described.every((each) => each.test(text));
+    });
     assert.match(await succeeds('get pods flaky'), /^flaky +[01]\/1 +(Running|OOMKilled|CrashLoopBackOff) +[1-9]/m);
     await succeeds('delete pod flaky --now');
     await succeeds('delete stage oom');
