@@ -78,7 +78,8 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
-  'dist/test/e2e/cl-lines/*.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/monitoring.test.js
+  'dist/test/e2e/cl-lines/*.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/monitoring.test.js \
+  dist/test/e2e/dashboard.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
 	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) &&) node dist/test/robustness/robustness.js $(ARGS)
