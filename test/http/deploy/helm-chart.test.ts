@@ -93,6 +93,12 @@ const refusals: readonly (readonly [values: ChartValues, message: RegExp])[] = [
   [{ ...image, 'extraFlags[0]': 'audit-log-path=-' }, /\/extraFlags\/0/],
   [{ ...image, 'extraFlags[0]': '--secure-port=1' }, /extraFlags: the chart sets --secure-port/],
   [{ ...image, 'extraFlags[0]': '--anonymous-auth=false' }, /extraFlags: .*probes/],
+  [{ ...image, 'image.repository': 'a\n  hostNetwork: true' }, /\/image\/repository/],
+  // They would be in a pod twice, and its Service would not select it.
+  [
+    { ...image, 'podLabels.app\\.kubernetes\\.io/component': 'other' },
+    /podLabels: the chart sets app\.kubernetes\.io\/component/,
+  ],
   [{ ...image, 'auth.tokensSecretName': 'tokens' }, /controllers\.clientConfigSecretName/],
 ];
 
@@ -147,6 +153,27 @@ describe('the Helm chart', () => {
 
   it('refuses values that it does not know or that do not fit, and names them', async () => {
     for (const [values, message] of refusals) await assert.rejects(renderChart(values), message);
+  });
+
+  it('takes names and texts that YAML would read as something else', async () => {
+    const odd = {
+      ...image,
+      fullnameOverride: 'true',
+      priorityClassName: '123',
+      'etcd.storageClass': '1e3',
+      'etcd.prefix': '/a:{"b"}#',
+    };
+    const objects = await renderChart(odd, '123');
+    assert.deepEqual(
+      [...new Set(objects.map(({ metadata: { labels } }) => labels?.['app.kubernetes.io/instance']))],
+      ['123'],
+    );
+    const { metadata, spec } = objects.find(({ kind }) => kind === 'Deployment') ?? assert.fail();
+    assert.deepEqual([metadata.name, spec.template.spec.priorityClassName], ['true', '123']);
+    assert.ok(spec.template.spec.containers[0].args.includes('--etcd-prefix=/a:{"b"}#'));
+    const text = JSON.stringify(objects.find(({ kind }) => kind === 'StatefulSet'));
+    assert.match(text, /"storageClassName":"1e3"/);
+    await assert.rejects(renderChart(image, '123'), /123-cl-apiserver is no name of a Service.*fullnameOverride/);
   });
 
   it('passes the checks of Helm, and has the version of the package', async () => {

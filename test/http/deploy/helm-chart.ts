@@ -35,13 +35,17 @@ interface Volume {
 export interface RenderedObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   /** Of a Deployment or StatefulSet. */
   readonly spec: {
     readonly replicas: number;
     readonly template: {
       readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
-      readonly spec: { readonly containers: readonly [Container]; readonly volumes: readonly Volume[] };
+      readonly spec: {
+        readonly containers: readonly [Container];
+        readonly volumes: readonly Volume[];
+        readonly priorityClassName?: string;
+      };
     };
   };
   /** Of a Secret. */
@@ -49,9 +53,9 @@ export interface RenderedObject {
   readonly stringData?: Readonly<Record<string, string>>;
 }
 
-/** The objects of the chart as a release `plane` in the namespace `work`. */
-export async function renderChart(values: ChartValues): Promise<readonly RenderedObject[]> {
-  const text = await helm(['template', 'plane', chart, '--namespace=work'], values);
+/** The objects of the chart as a release, in the namespace `work`. */
+export async function renderChart(values: ChartValues, release = 'plane'): Promise<readonly RenderedObject[]> {
+  const text = await helm(['template', release, chart, '--namespace=work'], values);
   return yamlLibrary()
     .parseAllDocuments(text)
     .map((document) => {

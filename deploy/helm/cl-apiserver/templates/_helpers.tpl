@@ -11,7 +11,7 @@
 {{/* The labels that select the pods of a part: (dict "root" $ "part" "apiserver"). */}}
 {{- define "selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .part }}
 {{- end -}}
 
@@ -105,7 +105,7 @@ tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 securityContext:
   runAsNonRoot: true
@@ -141,6 +141,14 @@ affinity:
 
 {{/* Refuses values that contradict each other, or that would leave pods which never become ready. */}}
 {{- define "checkValues" -}}
+{{- if not (regexMatch "^[a-z]" (include "name" .)) -}}
+{{- fail (printf "%s is no name of a Service, which begins with a letter: set fullnameOverride" (include "name" .)) -}}
+{{- end -}}
+{{- range $label, $_ := .Values.podLabels -}}
+{{- if hasKey (include "labels" (dict "root" $ "part" "") | fromYaml) $label -}}
+{{- fail (printf "podLabels: the chart sets %s" $label) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.auth.tokensSecretName (include "makesControllers" .) -}}
 {{- fail "auth.tokensSecretName: the controllers need controllers.clientConfigSecretName too, with one of its tokens" -}}
 {{- end -}}
