@@ -4,29 +4,44 @@
 // What is compiled goes to .cache/compiled, which the compiler keeps between builds, and then into a folder beside dist/ that
 // takes its place as a whole: programs may run from dist/, and a build that fails leaves it as it is.
 import { spawnSync } from 'node:child_process';
-import { constants, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleInputs, compilerInputs, dashboardInputs, hashOf, stateOf } from './build-inputs.js';
+import { lockBuild } from './build-lock.js';
 import { installPackages, run } from './install-packages.js';
 
 const compiled = '.cache/compiled';
 const build = '.build';
+/** Is there while the compiler writes: files that a killed one has left may be newer than what it noted of them. */
+const compiling = '.cache/compiling';
 /** The file of a build with what it was made from and what it consists of. */
 const record = 'build.json';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 installPackages();
-// Before the work: a source that changes meanwhile is built the next time.
-const inputs = {
-  compiled: hashOf(compilerInputs()),
-  dashboard: hashOf(dashboardInputs()),
-  bundle: hashOf(bundleInputs()),
-};
-const last = readRecord();
-const same = (part) => last?.[part] === inputs[part];
-if (!Object.keys(inputs).every(same)) rebuild();
+// Two builds would write the same files. The second one finds its work done.
+if (isChanged(readState())) {
+  lockBuild();
+  const state = readState();
+  if (isChanged(state)) rebuild(state);
+}
 
-function rebuild() {
+/** What there is to build, read before the work: a source that changes meanwhile is built the next time. */
+function readState() {
+  const inputs = {
+    compiled: hashOf(compilerInputs()),
+    dashboard: hashOf(dashboardInputs()),
+    bundle: hashOf(bundleInputs()),
+  };
+  return { inputs, last: readRecord() };
+}
+
+function isChanged({ inputs, last }) {
+  return Object.keys(inputs).some((part) => last?.[part] !== inputs[part]);
+}
+
+function rebuild({ inputs, last }) {
+  const same = (part) => last?.[part] === inputs[part];
   rmSync(build, { recursive: true, force: true });
   if (!same('compiled')) compile();
   if (!same('dashboard')) run('node_modules/.bin/tsc', ['-p', 'src/dashboard']);
@@ -44,8 +59,13 @@ function rebuild() {
 
 function compile() {
   console.log('compiling');
+  if (existsSync(compiling)) rmSync(compiled, { recursive: true, force: true });
+  mkdirSync('.cache', { recursive: true });
+  writeFileSync(compiling, '');
   const kept = ['--outDir', compiled, '--incremental', '--tsBuildInfoFile', `${compiled}/tsbuildinfo`];
-  run('node_modules/.bin/tsc', ['-p', '.', ...kept]);
+  run('node_modules/.bin/tsc', ['-p', '.', ...kept], (status) => {
+    if (status !== null) rmSync(compiling);
+  });
 }
 
 function copyCompiled() {

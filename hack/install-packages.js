@@ -6,9 +6,13 @@ import { isDeepStrictEqual } from 'node:util';
 
 const installed = 'node_modules/.package-lock.json';
 
-/** Runs a program of this build; ends this process with its exit code if that is not 0. */
-export function run(program, args) {
+/**
+ * Runs a program of this build; ends this process with its exit code if that is not 0. `onEnd` gets the code before that, null if a
+ * signal has ended the program.
+ */
+export function run(program, args, onEnd = () => {}) {
   const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
+  onEnd(status);
   if (error) console.error(`error: ${program} does not start: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

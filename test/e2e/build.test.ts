@@ -19,6 +19,7 @@ for (const file of ['src', 'test', 'hack'].flatMap((folder) => readdirSync(folde
   if (!file.endsWith('.ts')) continue;
   const text = readFileSync(file, 'utf8').replace("form.ts'", "form.js'");
   if (text.includes('wrong')) process.exit(2);
+  if (text.includes('killed')) process.kill(process.pid, 'SIGKILL');
   mkdirSync('.cache/compiled/' + file.split('/')[0], { recursive: true });
   for (const end of ['.js', '.js.map', '.d.ts']) writeFileSync('.cache/compiled/' + file.slice(0, -3) + end, text);
 }
@@ -58,7 +59,7 @@ describe('a build', () => {
     };
     for (const [file, text] of Object.entries(files)) await write(file, text);
     await chmod(path.join(folder, 'node_modules/.bin/tsc'), 0o755);
-    for (const name of ['build', 'build-inputs', 'install-packages']) await copyScript(`hack/${name}.js`);
+    for (const name of ['build', 'build-inputs', 'build-lock', 'install-packages']) await copyScript(`hack/${name}.js`);
     for (const name of ['copy-build', 'install-build']) {
       await copyFile(path.join(root, `dist/hack/${name}.js`), path.join(folder, `hack/${name}.ts`));
     }
@@ -77,10 +78,13 @@ describe('a build', () => {
   /** Builds, and returns the parts of the work that were done. */
   async function build(): Promise<string[]> {
     await write('log', '');
-    // Only what this folder has is installed: a try to install would fail.
-    await run(process.execPath, ['hack/build.js'], { cwd: folder, env: { PATH: path.dirname(process.execPath) } });
+    await runBuild();
     return (await read('log')).split(' ').slice(0, -1);
   }
+
+  /** Only what this folder has is installed: a try to install would fail. */
+  const runBuild = () =>
+    run(process.execPath, ['hack/build.js'], { cwd: folder, env: { PATH: path.dirname(process.execPath) } });
 
   it('does nothing if nothing changed, also for files that were only touched', async () => {
     assert.deepEqual(await build(), []);
@@ -130,6 +134,30 @@ describe('a build', () => {
     await write('src/one.ts', '3');
     await build();
     assert.equal(await read('dist/src/one.js'), '3');
+  });
+
+  it('does not trust what a killed compiler has left', async () => {
+    await write('src/one.ts', 'killed');
+    await assert.rejects(build());
+    // The compiler takes the old text for what it has compiled already.
+    await write('src/one.ts', '3');
+    await write('test/one.ts', '3');
+    await write('.cache/compiled/src/mark', '');
+    await build();
+    await assert.rejects(read('.cache/compiled/src/mark'), { code: 'ENOENT' });
+    await write('.cache/compiled/src/mark', '');
+    await write('test/one.ts', '4');
+    await build();
+    assert.equal(await read('.cache/compiled/src/mark'), '');
+  });
+
+  it('waits for another one, whose work it does not do again', async () => {
+    await write('.cache/build.lock', String(process.pid));
+    await write('src/one.ts', '5');
+    await write('log', '');
+    await Promise.all([runBuild(), runBuild()]);
+    assert.equal(await read('log'), 'compile dashboard bundle ');
+    assert.deepEqual(await readdir(path.join(folder, '.cache')), ['compiled']);
   });
 
   it('installs packages if the lock file names others than are installed', async () => {
