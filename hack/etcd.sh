@@ -19,7 +19,8 @@ cache_directory() {
   if mkdir -p "$root/.cache/etcd/for-$release" 2>/dev/null && [ -w "$root/.cache/etcd/for-$release" ]; then
     echo "$root/.cache/etcd/for-$release"
   else
-    echo "${XDG_CACHE_HOME:-$HOME/.cache}/cl-apiserver/etcd/for-$release"
+    # Without $HOME, as in some services, bash asks the system for the user's directory.
+    echo "${XDG_CACHE_HOME:-$(echo ~)/.cache}/cl-apiserver/etcd/for-$release"
   fi
 }
 
@@ -87,7 +88,7 @@ unpack_package() {
 }
 
 if [ -n "${ETCD:-}" ]; then
-  if [ ! -x "$ETCD" ]; then
+  if [ ! -x "$ETCD" ] || [ -d "$ETCD" ]; then
     say "\$ETCD is $ETCD, which is not a program"
     exit 3
   fi
@@ -100,7 +101,8 @@ if command -v etcd >/dev/null; then
 fi
 cache=$(cache_directory)
 binary=$cache/etcd
-if [ -x "$binary" ]; then
+# A file that a full disk or a power cut has left empty is fetched again.
+if [ -x "$binary" ] && [ -s "$binary" ] && [ ! -d "$binary" ]; then
   found "$binary"
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/etcd.XXXXXX")

@@ -79,6 +79,21 @@ describe('the search for etcd on a machine without one', () => {
     });
   });
 
+  it('fetches again what is empty, and needs no $HOME where the package is read-only', async () => {
+    const script = await readFile(at('hack/etcd.sh'), 'utf8');
+    const [, sum = ''] = /linux-amd64\.tar\.gz ([0-9a-f]{64}) /.exec(script) ?? [];
+    await program('sha256sum', `echo "${sum}  $1"`);
+    const archive = await archiveOf('linux-amd64', /^release=(v\S+)$/m.exec(script)?.[1] ?? '');
+    const binary = (await find('Linux', 'x86_64', archive)).stdout.trim();
+    await writeFile(binary, '');
+    await find('Linux', 'x86_64', archive);
+    assert.equal((await run(binary, [])).stdout, 'linux-amd64\n');
+    // A file in the place of the folder keeps root from making it, too.
+    await rm(at('.cache'), { recursive: true });
+    await writeFile(at('.cache'), '');
+    await assert.rejects(find('Linux', 'x86_64', '/no/such/file'), /^etcd: none found/m);
+  });
+
   it('asks for no release on a machine that has none', async () => {
     await assert.rejects(find('Linux', 'riscv64', '/no/such/file'), /none found/);
     await assert.rejects(readFile(at('asked')), { code: 'ENOENT' });
