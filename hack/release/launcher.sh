@@ -9,7 +9,8 @@ while [ -L "$file" ]; do
   esac
 done
 program=${file##*/}
-lib=$(cd "${file%/*}/../lib" && pwd -P) || exit 1
+# The folder of this file may be a link, too: `..` is that of its target. $CDPATH would name another folder.
+lib=$(CDPATH='' cd -P -- "${file%/*}/../lib" && pwd -P) || exit 1
 node=$lib/node
 if [ ! -x "$node" ]; then
   node=$(command -v node) || {

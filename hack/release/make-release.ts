@@ -1,22 +1,26 @@
-// make-release.js FOLDER: makes the files of a release in a new folder (`make release`): the package, the archives, the Helm chart,
-// the bill of materials, and the checksums of all of them. docs/releasing.md says what to do with them.
+// make-release.js [FOLDER]: makes the files of a release in a new folder, by default .cache/release (`make release`): the package,
+// the archives, the Helm chart, the bill of materials, and the checksums of all of them. docs/releasing.md says what to do with
+// them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSbom } from './make-sbom.ts';
 import { releaseFaults, releaseVersion } from './release-faults.ts';
 
-const [, , folder = '.cache/release'] = process.argv;
+const usualFolder = '.cache/release';
+const [, , folder = usualFolder] = process.argv;
 const archiver = fileURLToPath(new URL('make-archive.js', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
 
-const faults = releaseFaults();
+const isOther = folder !== usualFolder && existsSync(folder) && readdirSync(folder).length > 0;
+const faults = [...releaseFaults(), ...(isOther ? [`${folder} has files: name a new folder`] : [])];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
 
-rmSync(folder, { recursive: true, force: true });
+// Only what an earlier run has made is removed.
+if (folder === usualFolder) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 // What was tested is packed: no build, no other script.
 run('npm', ['pack', '--ignore-scripts', '--silent', `--pack-destination=${folder}`]);

@@ -40,6 +40,9 @@ describe('the archive without npm', () => {
     await symlink(path.join('..', path.basename(path.dirname(programs)), 'bin/cl'), path.join(directory, 'project/cl'));
     const options = { cwd: path.join(directory, 'project'), env };
     assert.equal((await run('./cl', ['version', '--client'], options)).stdout, `client ${version}\n`);
+    await symlink(programs, path.join(directory, 'linked programs'));
+    const elsewhere = { cwd: directory, env: { PATH: env['PATH'], CDPATH: path.dirname(programs) } };
+    assert.equal((await run('linked programs/cl', ['version', '--client'], elsewhere)).stdout, `client ${version}\n`);
     await run('./cl', ['up', '--detach', '--store=memory', `--secure-port=${await freePort()}`], options);
     try {
       assert.match((await run('./cl', ['get', 'namespaces'], options)).stdout, /^default +Active/m);
