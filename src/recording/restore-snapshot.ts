@@ -26,6 +26,8 @@ const writers = 32;
 
 /** Events are kept for an hour by default; a store does not tell how much of it is left. */
 const eventSeconds = 3600;
+/** The end of the key of an Event; objects of a namespace with the name "events" have none such. */
+const eventKey = /\/events\/[^/]+\/[^/]+$/;
 
 /**
  * Writes a snapshot into a store without keys, as it was saved. The file is checked before.
@@ -61,13 +63,28 @@ export async function restoreSnapshot(
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
       signal?.throwIfAborted();
       const { key, value } = next.value;
-      const isCreated = await target.create(key, value, key.includes('/events/') ? eventSeconds : undefined);
+      const isCreated = await target.create(key, value, isEvent(key, prefix && start) ? eventSeconds : undefined);
       if (!isCreated) throw new RecordingError('another program writes into the store');
       onProgress(++restored, summary.count);
     }
   };
-  await Promise.all(Array.from({ length: writers }, writeAll));
+  // All writers have ended before the error: no key is written after it.
+  const ends = await Promise.allSettled(Array.from({ length: writers }, writeAll));
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure) throw incomplete(failure.reason, restored, summary.count);
   return summary;
+}
+
+/** A server would take a part of the keys for all of them. */
+function incomplete(cause: unknown, restored: number, count: number): unknown {
+  if (restored === 0) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const state = `only ${restored} of ${count} keys are restored: delete the data of the store, and restore again`;
+  return new RecordingError(`${why}; ${state}`, { cause });
+}
+
+function isEvent(key: string, start: string | undefined): boolean {
+  return start ? key.startsWith(`${start}events/`) : eventKey.test(key);
 }
 
 /** The first bytes of the values of kube-apiserver, which stores Protobuf by default. */

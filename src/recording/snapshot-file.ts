@@ -158,7 +158,7 @@ class SnapshotReader {
     if (end < 0) throw this.#damaged('it is no snapshot of this version');
     const text = (await this.#take(end + 1)).toString();
     const head = parsed(text);
-    if (head?.format === 1) return head;
+    if (head?.format === 1 && Number.isSafeInteger(head.revision) && isTime(head.time)) return head as SnapshotHead;
     throw this.#damaged('it is no snapshot of this version');
   }
 
@@ -209,9 +209,15 @@ class SnapshotReader {
   }
 }
 
-function parsed(text: string): SnapshotHead | undefined {
+/** True for a time as a snapshot has it: it is shown, and must not control the terminal. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^[\d:.TZ-]+$/.test(value);
+}
+
+/** The head that a text may be; its members are not checked. */
+function parsed(text: string): Partial<SnapshotHead> | undefined {
   try {
-    return JSON.parse(text) as SnapshotHead;
+    return (JSON.parse(text) as Partial<SnapshotHead> | null) ?? undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { restoreSnapshot, type SnapshotTarget } from '../../../src/recording/restore-snapshot.ts';
 import { isSnapshot, type SnapshotEntry, writeSnapshot } from '../../../src/recording/snapshot-file.ts';
@@ -27,15 +28,38 @@ describe('restoring a snapshot', () => {
     create: async (key, value, ttlSeconds) => created.push([key, Buffer.from(value).toString(), ttlSeconds]) > 0,
   };
 
-  it('writes the keys, of which Events expire', async () => {
-    await save(['/registry/pods/n/p', '{}'], ['/registry/events/n/e', '{"a":1}']);
+  it('writes the keys, of which Events expire, and not what is in a namespace "events"', async () => {
+    await save(['/registry/pods/events/p', '{}'], ['/registry/events/n/e', '{"a":1}']);
     assert.equal(await isSnapshot(file), true);
-    const { count, revision } = await restoreSnapshot(file, empty, { prefix: '/registry/' });
-    assert.deepEqual([count, revision], [2, 7]);
-    assert.deepEqual(created.splice(0), [
-      ['/registry/pods/n/p', '{}', undefined],
-      ['/registry/events/n/e', '{"a":1}', 3600],
-    ]);
+    for (const options of [{ prefix: '/registry/' }, {}]) {
+      const { count, revision } = await restoreSnapshot(file, empty, options);
+      assert.deepEqual([count, revision], [2, 7]);
+      assert.deepEqual(created.splice(0), [
+        ['/registry/pods/events/p', '{}', undefined],
+        ['/registry/events/n/e', '{"a":1}', 3600],
+      ]);
+    }
+  });
+
+  it('says that a store is incomplete if a write fails, after which it writes nothing', async () => {
+    await save(...Array.from({ length: 40 }, (_, index) => [`/registry/pods/n/${index}`, '{}'] as const));
+    let writes = 0;
+    const failing: SnapshotTarget = {
+      count: async () => 0,
+      create: async () => {
+        if (++writes === 35) throw new Error('no room');
+        return true;
+      },
+    };
+    await assert.rejects(
+      restoreSnapshot(file, failing),
+      /^RecordingError: no room; only \d+ of 40 keys are restored: /,
+    );
+    const made = writes;
+    await setImmediate();
+    assert.equal(writes, made);
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(restoreSnapshot(file, empty, { signal: stopped }), /^Error: stopped$/);
   });
 
   it('writes nothing of another prefix, of binary objects or of a file that is none', async () => {
@@ -52,6 +76,10 @@ describe('restoring a snapshot', () => {
     await save();
     await assert.rejects(restoreSnapshot(file, empty), /has no keys/);
     await writeFile(file, gzipSync('{"format":2}\n'));
+    await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
+    await writeFile(file, gzipSync('{"format":1,"revision":1,"time":"\\u001b[2J"}\n'));
+    await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
+    await writeFile(file, gzipSync('null\n'));
     await assert.rejects(restoreSnapshot(file, empty), /it is no snapshot of this version/);
     // A bomb without a first line is not unpacked.
     await writeFile(file, gzipSync(Buffer.alloc(64 * 1024 * 1024)));
