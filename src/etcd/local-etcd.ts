@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDirectory } from '../files/make-directory.ts';
+import { readLogEnd } from '../files/read-log-end.ts';
 import { findEtcd } from './find-etcd.ts';
 
 export { findEtcd } from './find-etcd.ts';
@@ -97,7 +98,7 @@ async function startOnce(binary: string, options: LocalEtcdOptions): Promise<Loc
     detached: true,
   });
   if (log !== undefined) closeSync(log);
-  const logged = logFile === undefined ? collectOutput(child) : () => readFrom(logFile, begin);
+  const logged = logFile === undefined ? collectOutput(child) : () => readLogEnd(logFile, begin);
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
     child.once('error', (error) => resolve(error.message));
@@ -176,10 +177,6 @@ function collectOutput(child: ChildProcess): () => string {
     output = (output + text).slice(-keptCharacters);
   });
   return () => output;
-}
-
-function readFrom(file: string, begin: number): string {
-  return readFileSync(file).subarray(begin).toString();
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
+import { readLogEnd } from '../../files/read-log-end.ts';
 import { moduleFile } from '../../package/module-file.ts';
 import { lastWordsOf } from './last-words.ts';
 
@@ -13,7 +14,7 @@ export interface ChildProgram {
   readonly logFile: string;
   /** Resolves with the way the process ended. */
   readonly exited: Promise<string>;
-  /** Returns the output since its start. */
+  /** Returns the end of the output since its start. */
   logged(): string;
   /** Returns the last words of its output, for messages; '' if they give no reason. */
   lastWords(): string;
@@ -46,7 +47,7 @@ export function startChildProgram(
   closeSync(log);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
-  const logged = (): string => readFileSync(logFile).subarray(begin).toString();
+  const logged = (): string => readLogEnd(logFile, begin);
   const exited = ended(child).finally(() => process.removeListener('exit', kill));
   return {
     name,
