@@ -1,3 +1,4 @@
+import { encodeJson } from '../../codec/encode-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 
 /**
@@ -22,9 +23,13 @@ function mergeMembers(base: JsonObject, mine: JsonObject, latest: JsonObject): J
 }
 
 function mergeValue(base?: JsonValue, mine?: JsonValue, latest?: JsonValue): JsonValue | undefined {
-  if (JSON.stringify(base) === JSON.stringify(mine)) return latest;
+  if (isSame(base, mine)) return latest;
   if (!isJsonObject(mine) || !isJsonObject(latest)) return mine;
   return mergeMembers(isJsonObject(base) ? base : {}, mine, latest);
+}
+
+function isSame(base?: JsonValue, mine?: JsonValue): boolean {
+  return base === mine || (base !== undefined && mine !== undefined && encodeJson(base) === encodeJson(mine));
 }
 
 function own(object: JsonObject, name: string): JsonValue | undefined {

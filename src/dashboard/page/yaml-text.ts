@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import type { JsonObject } from '../../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 
 /** An object as YAML; without its managed fields, which are shown by manager. */
 export function yamlOf(object: JsonObject): string {
@@ -8,9 +8,25 @@ export function yamlOf(object: JsonObject): string {
 
 /** Reads an object from YAML. Throws an error with the line for a text that is none. */
 export function readYaml(text: string): JsonObject {
-  const value: unknown = parse(text, { maxAliasCount: 100, uniqueKeys: true });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('this is not an object');
-  return value as JsonObject;
+  const value = readYamlValue(text);
+  if (!isJsonObject(value)) throw new Error('this is not an object');
+  return value;
+}
+
+/** Reads a value from YAML; integers beyond 2^53 become bigint. Throws as `readYaml` does. */
+export function readYamlValue(text: string): JsonValue {
+  // Without tags for other types the values of YAML are those of JSON.
+  return withNumbers(parse(text, { maxAliasCount: 100, uniqueKeys: true, intAsBigInt: true }) as JsonValue);
+}
+
+/** A value whose integers are numbers where these are exact. */
+function withNumbers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withNumbers);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [name, each] of Object.entries(value)) setOwn(copy, name, withNumbers(each));
+  return copy;
 }
 
 /** An object without its managed fields. */

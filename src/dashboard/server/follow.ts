@@ -1,5 +1,6 @@
 import { readLines } from '../../client/read-lines.ts';
 import { errorOfAnswer, hasReason, StatusError } from '../../client/status-error.ts';
+import { parseExactJson } from '../page/exact-json.ts';
 import { chunksOf } from './chunks-of.ts';
 import { withQuery } from './paths.ts';
 
@@ -175,7 +176,7 @@ async function* watch<Body extends Revisioned>(
   for await (const line of readLines(chunksOf(body))) {
     heard();
     // A line that is not JSON is an error of the connection, which is then resumed.
-    const { type, object } = JSON.parse(line.toString()) as { type: string; object: Body };
+    const { type, object } = parseExactJson(line.toString()) as unknown as { type: string; object: Body };
     if (type === 'ERROR') throw errorOfAnswer(codeOf(object), JSON.stringify(object));
     yield { type, object, bytes: line.length };
   }

@@ -1,4 +1,5 @@
 import { errorOfAnswer } from '../../client/status-error.ts';
+import { parseExactJson } from '../page/exact-json.ts';
 import { chunksOf } from './chunks-of.ts';
 import { session } from './session.ts';
 
@@ -55,7 +56,7 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
  */
 export async function sendJson<Value>(path: string, sent: Sent = {}): Promise<Value> {
   const response = await send(path, sent);
-  return JSON.parse(await readText(response, mostBytes)) as Value;
+  return parseExactJson(await readText(response, mostBytes)) as Value;
 }
 
 /** Reads the text of a response. Throws ResponseTooLarge if it has more bytes than the limit. */

@@ -1,3 +1,4 @@
+import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 
 /** A row of a Table of the server. */
@@ -92,7 +93,7 @@ export function readRow({ cells = [], object }: SentRow): TableRow {
 
 /** The text of a cell: strings as they are, other values as JSON, nothing for null. */
 export function cellText(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : encodeJson(value);
 }
 
 function cut(value: JsonValue): JsonValue {

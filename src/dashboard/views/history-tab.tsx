@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { writerOf } from '../../cli/commands/history/writer-of.ts';
 import { changedFields } from '../../cli/commands/history/changed-fields.ts';
 import { statesOf } from '../../cli/object-history.ts';
+import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { client } from '../server/browser-client.ts';
 import { useAsync } from '../page/use-async.ts';
@@ -19,7 +20,7 @@ export function HistoryTab({ kind, namespace, name, object, changes, gaps }: Obj
   // The changes that follow are those of the watch: the history is read once.
   const key = `${kind.group}/${kind.resource}/${namespace}/${name} ${gaps}`;
   const limit = useMemo(() => {
-    const fitting = Math.floor(most.bytes / JSON.stringify(object).length);
+    const fitting = Math.floor(most.bytes / encodeJson(object).length);
     return Math.max(2, Math.min(most.states, fitting));
   }, [key]);
   const { value: past, error } = useAsync((signal) => statesOf({ client, io: { signal } }, place, limit), key);

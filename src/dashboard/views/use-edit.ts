@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { hasReason } from '../../client/status-error.ts';
+import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { mergeChanges } from '../page/merge-changes.ts';
 import { readYaml, withoutManagers, yamlOf } from '../page/yaml-text.ts';
@@ -47,7 +48,7 @@ export function useEdit({ pathOf, method, base: given, asForm = false, onSaved }
       const object = objectOf(draft);
       path = pathOf(object);
       const query = { fieldManager: 'dashboard', fieldValidation: 'Strict', dryRun: dryRun ? 'All' : undefined };
-      const sent = { method, body: JSON.stringify(object), contentType: 'application/json' };
+      const sent = { method, body: encodeJson(object), contentType: 'application/json' };
       const saved = await sendJson<JsonObject>(withQuery(path, query), sent);
       if (dryRun) setState({ base, draft, preview: yamlOf(saved) });
       else onSaved(saved);

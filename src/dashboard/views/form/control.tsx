@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonValue } from '../../../meta/json-value.ts';
 import type { FieldPath } from '../../forms/field-path.ts';
 import type { FieldShape } from '../../forms/field-shape.ts';
+import { readYamlValue } from '../../page/yaml-text.ts';
 import { messageOf } from '../../page/use-async.ts';
 import { fieldId } from './form-state.ts';
 
@@ -27,7 +29,7 @@ export function Control({ path, shape, value, hasLines, isInvalid, onValue, onPr
   const [text, setText] = useState(written);
   // Another writer of the value, such as Discard, replaces the text.
   useEffect(() => {
-    if (readText(shape, text).value !== value) setText(written);
+    if (!isSame(readText(shape, text).value, value)) setText(written);
   }, [written]);
   const id = fieldId(path);
   const shared = { id, 'aria-describedby': `${id}/about`, 'aria-invalid': isInvalid };
@@ -79,7 +81,17 @@ export function Control({ path, shape, value, hasLines, isInvalid, onValue, onPr
 /** The text of a value as the form shows it. */
 export function textOf({ kind }: FieldShape, value: JsonValue | undefined): string {
   if (kind === 'any') return value === undefined ? '' : stringify(value, { lineWidth: 0 }).trimEnd();
-  return value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return value === undefined || value === null ? '' : typeof value === 'object' ? encodeJson(value) : String(value);
+}
+
+/** The same value, of which one was read from a text and so is another object. */
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && encodeJson(one) === encodeJson(other));
+}
+
+/** An integer of 64 bits. */
+function integerOf(text: string): JsonValue {
+  return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
 }
 
 interface ReadText {
@@ -89,9 +101,7 @@ interface ReadText {
 
 const readers: Readonly<Record<string, (text: string) => ReadText>> = {
   integer: (text) =>
-    /^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text))
-      ? { value: Number(text), problem: '' }
-      : { problem: 'This is no whole number.' },
+    /^[+-]?\d{1,19}$/.test(text) ? { value: integerOf(text), problem: '' } : { problem: 'This is no whole number.' },
   number: (text) =>
     text.trim() !== '' && Number.isFinite(Number(text))
       ? { value: Number(text), problem: '' }
@@ -99,7 +109,7 @@ const readers: Readonly<Record<string, (text: string) => ReadText>> = {
   'integer-or-text': (text) => ({ value: /^-?\d{1,15}$/.test(text) ? Number(text) : text, problem: '' }),
   any: (text) => {
     try {
-      return { value: parse(text, { maxAliasCount: 100 }) as JsonValue, problem: '' };
+      return { value: readYamlValue(text), problem: '' };
     } catch (error) {
       return { problem: messageOf(error) };
     }

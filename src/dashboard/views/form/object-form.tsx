@@ -48,7 +48,7 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
           const next = new Map(problems);
           // A removed field takes the problems of its parts along.
           if (problem !== '') next.set(text, problem);
-          else for (const each of problems.keys()) if (each.startsWith(text)) next.delete(each);
+          else for (const each of problems.keys()) if (isAtOrBelow(each, text)) next.delete(each);
           setProblems(next);
           edit.onProblems(next.size);
         },
@@ -66,6 +66,11 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
       <Fields form={form} path={[]} fields={{ kind: 'object', fields }} value={object} />
     </div>
   );
+}
+
+/** Reports whether a path in text is another one or that of a part of it. */
+function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
 }
 
 /** Fields that every object begins with. */
