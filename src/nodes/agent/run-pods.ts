@@ -120,7 +120,11 @@ export async function runPods(
     times.forget(uid);
     stages.forget(uid);
   };
-  podInformer.subscribe({ delete: forget }, signal);
+  /** Addresses that pods have since before this process are not given to others. */
+  const note = ({ metadata: { uid }, status }: Pod): void => {
+    if (status?.podIP) ips.note(uid, status.podIP);
+  };
+  podInformer.subscribe({ add: note, update: note, delete: forget }, signal);
   await controller<Pod>({
     name: 'node-agent',
     informers,

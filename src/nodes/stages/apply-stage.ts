@@ -50,10 +50,18 @@ export async function applyStage(
     const written = await resource.patch(name, patch, { type: 'strategic', subresource: 'status', ...place });
     resourceVersion = written.metadata.resourceVersion;
   }
-  const finalizers = nextFinalizers(object, state);
-  if (finalizers) {
-    const patch = { metadata: { uid, resourceVersion, finalizers } };
-    resourceVersion = (await resource.patch(name, patch, { type: 'merge', ...place })).metadata.resourceVersion;
+  if (changesFinalizers(object, state)) {
+    const { add = [], remove = [] } = state.finalizers ?? {};
+    // Applied to the finalizers that the object has by then: the stage may no longer match it.
+    const patch = {
+      metadata: {
+        uid,
+        finalizers: add.filter((each) => !remove.includes(each)),
+        '$deleteFromPrimitiveList/finalizers': remove,
+      },
+    };
+    const written = await resource.patch(name, patch, { type: 'strategic', ...place });
+    resourceVersion = written.metadata.resourceVersion;
   }
   if (state.event) events.record({ ...object, apiVersion: 'v1', kind }, state.event);
   if (!state.delete) return resourceVersion !== object.metadata.resourceVersion;
@@ -92,11 +100,9 @@ function completed(
   return { ...arrival, ...status, ...dated };
 }
 
-/** The finalizers of an object after a stage; undefined if they are the same. */
-function nextFinalizers({ metadata }: Pod | Node, { finalizers }: NextState): readonly string[] | undefined {
-  if (!finalizers) return undefined;
+/** Reports whether an object has a finalizer to remove, or lacks one to add. */
+function changesFinalizers({ metadata }: Pod | Node, { finalizers = {} }: NextState): boolean {
   const { add = [], remove = [] } = finalizers;
-  const present = metadata.finalizers ?? [];
-  const next = [...new Set([...present, ...add])].filter((name) => !remove.includes(name));
-  return next.length === present.length && next.every((name) => present.includes(name)) ? undefined : next;
+  const present: ReadonlySet<string> = new Set(metadata.finalizers);
+  return remove.some((name) => present.has(name)) || add.some((name) => !present.has(name) && !remove.includes(name));
 }

@@ -46,6 +46,8 @@ const noStages: StageLists = Object.freeze({ pods: Object.freeze([]), nodes: Obj
 export function followStages(options: FollowOptions, signal: AbortSignal): FollowedStages {
   const { informers, identifiers, events, given, outcomes, onError } = options;
   const followed = new Map<string, FollowedStage>();
+  /** Stages beyond the limit, which take the place of one that is deleted. */
+  const refused = new Map<string, Stage>();
   const groups = compileGroups(given, outcomes, onError);
   /** The lists of each group with those of the API, which are made when they are needed. */
   let joined = new Map<StageLists, StageLists>();
@@ -53,11 +55,15 @@ export function followStages(options: FollowOptions, signal: AbortSignal): Follo
   const set = (stage: Stage): void => {
     const { name } = stage.metadata;
     followed.delete(name);
+    refused.delete(name);
     joined = new Map();
     const about = { ...stage, apiVersion: `${stageGroup(identifiers)}/${stageVersion}`, kind: 'Stage' };
     const warn = (reason: string, message: string): void =>
       events.record(about, { type: 'Warning', reason, message: message.slice(0, messageLimit) });
-    if (followed.size >= stageLimit) return warn('TooManyStages', `only ${stageLimit} stages are followed`);
+    if (followed.size >= stageLimit) {
+      refused.set(name, stage);
+      return warn('TooManyStages', `only ${stageLimit} stages are followed`);
+    }
     const reading = compileStage(stage, outcomes);
     if ('stage' in reading) followed.set(name, new FollowedStage(reading.stage, warn));
     else warn('InvalidStage', `the stage has no effect: ${reading.problems.join('; ')}`);
@@ -68,7 +74,10 @@ export function followStages(options: FollowOptions, signal: AbortSignal): Follo
   };
   const remove = ({ metadata: { name } }: Stage): void => {
     followed.delete(name);
+    refused.delete(name);
     joined = new Map();
+    const [next] = refused.values();
+    if (next && followed.size < stageLimit) set(next);
   };
   informers?.informer(stagesOf(identifiers)).subscribe({ add: set, update: changed, delete: remove }, signal);
 

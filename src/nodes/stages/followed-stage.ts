@@ -1,8 +1,10 @@
 import { ExpressionError } from '../../cel/values/expression.ts';
 import { CostExceeded } from '../../cel/values/work-meter.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { CompiledStage } from './compile-stage.ts';
 import { stageDelayMs } from './stage-delay.ts';
+import { StageFailures } from './stage-failures.ts';
 import { newBudget, type StageVariables } from './stage-expression.ts';
 import type { Template } from './stage-template.ts';
 
@@ -12,6 +14,7 @@ type WarnOfStage = (reason: string, message: string) => void;
 /** An object as far as selectors read it. */
 export interface SelectableObject {
   readonly metadata: {
+    readonly namespace?: string | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly annotations?: Readonly<Record<string, string>> | undefined;
     readonly deletionTimestamp?: string | undefined;
@@ -27,9 +30,6 @@ export interface NextState extends Pick<CompiledStage['next'], 'outcome' | 'fina
     | undefined;
 }
 
-/** After this many failures one after the other a stage is switched off. */
-const failureLimit = 5;
-
 /** The longest texts of Events. */
 const longestReason = 128;
 const longestMessage = 1024;
@@ -39,16 +39,15 @@ const warningLimit = 10;
 
 /**
  * A stage in use. Its problems are reported once each. A stage whose expressions exceed their cost
- * limit, or whose next state fails, for several objects one after the other is switched off until
- * it is changed.
+ * limit, or whose next state fails, for several objects of a namespace one after the other is
+ * switched off there until it is changed.
  */
 export class FollowedStage {
   readonly stage: CompiledStage;
   readonly #warn: WarnOfStage;
   readonly #reported = new Set<string>();
-  #exceeded = 0;
-  #failed = 0;
-  #isOff = false;
+  readonly #exceeded = new StageFailures();
+  readonly #failed = new StageFailures();
 
   constructor(stage: CompiledStage, warn: WarnOfStage) {
     this.stage = stage;
@@ -59,39 +58,40 @@ export class FollowedStage {
     return this.stage.weight;
   }
 
-  /** False once the stage is switched off. */
-  get isActive(): boolean {
-    return !this.#isOff;
+  /** False once the stage is switched off for the objects of a namespace; '' for nodes. */
+  isActiveIn(namespace: string): boolean {
+    return !this.#exceeded.isOff(namespace) && !this.#failed.isOff(namespace);
   }
 
   /** True if the selector matches an object. The variables are made only if they are needed. */
   matches({ metadata }: SelectableObject, variables: () => StageVariables): boolean {
     const { isTerminating, matchesLabels, annotations, condition } = this.stage;
-    if (this.#isOff || isTerminating !== (metadata.deletionTimestamp !== undefined)) return false;
+    const { namespace = '' } = metadata;
+    if (!this.isActiveIn(namespace) || isTerminating !== (metadata.deletionTimestamp !== undefined)) return false;
     if (!matchesLabels(metadata.labels ?? {})) return false;
     const present = metadata.annotations ?? {};
     if (annotations.some(([name, value]) => getOwn(present, name) !== value)) return false;
     if (!condition) return true;
     try {
       const value = condition.evaluate(variables(), newBudget());
-      this.#exceeded = 0;
+      this.#exceeded.clear(namespace);
       if (typeof value !== 'boolean')
         this.warn('StageProblem', 'spec.selector.expression: the value is not true or false');
       return value === true;
     } catch (error) {
-      this.#noteError(error, 'spec.selector.expression: ');
+      this.#noteError(error, namespace, 'spec.selector.expression: ');
       return false;
     }
   }
 
   /** The delay for an object in milliseconds; undefined if it has none, which is reported. */
   delayMs(variables: StageVariables, random: () => number): number | undefined {
-    return this.#attempt(() => stageDelayMs(this.stage, variables, newBudget(), random));
+    return this.#attempt(variables, () => stageDelayMs(this.stage, variables, newBudget(), random));
   }
 
   /** The next state of an object; undefined if it has none, which is reported. */
   nextState(variables: StageVariables): NextState | undefined {
-    return this.#attempt(() => {
+    return this.#attempt(variables, () => {
       const { status, annotations, event, ...rest } = this.stage.next;
       const budget = newBudget();
       const made = (template: Template | undefined): JsonValue | undefined => template?.(variables, budget);
@@ -105,14 +105,14 @@ export class FollowedStage {
   }
 
   /** Notes that the next state was applied to an object. */
-  succeeded(): void {
-    this.#failed = 0;
+  succeeded(namespace: string): void {
+    this.#failed.clear(namespace);
   }
 
   /** Notes that the next state could not be applied to an object. */
-  failed(message: string): void {
+  failed(namespace: string, message: string): void {
     this.warn('StageFailed', message);
-    if (++this.#failed >= failureLimit) this.#switchOff(message);
+    this.#warnOfEnd(this.#failed.add(namespace), message);
   }
 
   /** Reports a problem, if it is a new one. */
@@ -122,32 +122,30 @@ export class FollowedStage {
     this.#warn(reason, message);
   }
 
-  #attempt<T>(work: () => T): T | undefined {
+  #attempt<T>({ object }: StageVariables, work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      if (error instanceof ExpressionError) this.failed(error.message);
-      else this.#noteError(error, '');
+      const namespace = stringAt(objectAt(object, 'metadata'), 'namespace');
+      if (error instanceof ExpressionError) this.failed(namespace, error.message);
+      else this.#noteError(error, namespace, '');
       return undefined;
     }
   }
 
-  #noteError(error: unknown, place: string): void {
+  #noteError(error: unknown, namespace: string, place: string): void {
     if (error instanceof CostExceeded) {
       const message = `${place}evaluation costs too much`;
       this.warn('StageProblem', message);
-      if (++this.#exceeded >= failureLimit) this.#switchOff(message);
+      this.#warnOfEnd(this.#exceeded.add(namespace), message);
     } else if (error instanceof ExpressionError) {
-      this.#exceeded = 0;
+      this.#exceeded.clear(namespace);
       this.warn('StageProblem', `${place}${error.message}`);
     } else throw error;
   }
 
-  #switchOff(cause: string): void {
-    if (this.#isOff) return;
-    this.#isOff = true;
-    const message = `the stage is switched off until it is changed, after ${failureLimit} failures: ${cause}`;
-    this.#warn('StageSwitchedOff', message);
+  #warnOfEnd(sentence: string | undefined, cause: string): void {
+    if (sentence !== undefined) this.#warn('StageSwitchedOff', `${sentence}: ${cause}`);
   }
 }
 

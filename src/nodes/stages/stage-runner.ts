@@ -50,6 +50,7 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
     async run(subject, signal) {
       const { kind, object, node } = subject;
       const { metadata } = object;
+      const { namespace = '' } = metadata;
       const of = stages.of(kind === 'Pod' ? 'pods' : 'nodes', node?.metadata.name ?? '');
       if (of.length === 0) return undefined;
       // Of the objects that wait for a turn one is looked at before the next asks for it again.
@@ -68,10 +69,10 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
       try {
         const target = { kind, object, stageName: followed.stage.name, variables: variables() };
         if (state) isChanged = await applyStage(context, target, state, signal);
-        if (state) followed.succeeded();
+        if (state) followed.succeeded(namespace);
       } catch (error) {
         if (!(error instanceof StatusError) || !refusals.has(error.code)) throw error;
-        followed.failed(`${kind} ${metadata.name} was not changed: ${error.message}`);
+        followed.failed(namespace, `${kind} ${metadata.name} was not changed: ${error.message}`);
       }
       runs.applied(staged, { isChanged, hasOutcome: isChanged && state?.outcome !== undefined }, nowMs);
       return isChanged ? { waitMs: undefined } : undefined;

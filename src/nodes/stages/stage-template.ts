@@ -4,6 +4,7 @@ import { toJson } from '../../cel/values/json.ts';
 import { formatTimestamp } from '../../cel/values/timestamp.ts';
 import { formatDuration } from '../../meta/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { longestExpression } from './stage-schema.ts';
 import { compileExpression, type StageBudget, type StageVariables } from './stage-expression.ts';
 
 /** Makes a value of the variables. Throws as expressions do. */
@@ -50,7 +51,7 @@ interface TextPart {
 function compileText(text: string, context: TemplateContext, path: string): Template {
   const parts = splitText(text);
   if (!parts) {
-    context.problems.push(`${path}: \${ has no closing brace`);
+    context.problems.push(`${path}: \${ has no closing brace within ${longestExpression} characters`);
     return () => text;
   }
   const pieces = parts.map((part) => (part.isExpression ? compilePart(part.text, context, path) : part.text));
@@ -112,11 +113,13 @@ function splitText(text: string): readonly TextPart[] | undefined {
 const token = /"""[^]*?"""|'''[^]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{}]/g;
 
 function closingBrace(text: string, from: number): number {
+  // A search to the end of a long text for each open quotation mark would take minutes.
+  const near = text.slice(from, from + longestExpression + 1);
   let depth = 1;
-  token.lastIndex = from;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
+  token.lastIndex = 0;
+  for (let found = token.exec(near); found; found = token.exec(near)) {
     if (found[0] === '{') depth++;
-    if (found[0] === '}' && --depth === 0) return found.index;
+    if (found[0] === '}' && --depth === 0) return from + found.index;
   }
   return -1;
 }

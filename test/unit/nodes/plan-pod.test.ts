@@ -141,6 +141,12 @@ describe('the course of a pod on a stand-in node', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8, 4000].map((restart) => restartDelayMs(restart, 10_000, 1) / 1000);
     assert.deepEqual(delays, [0, 10, 20, 40, 80, 160, 300, 300, 300]);
     assert.equal(restartDelayMs(9, 10_000, 600_000), 0);
+    // Without delays the first restarts are at once, and then there is one in a second.
+    assert.deepEqual(
+      [20, 21, 2000].map((restart) => restartDelayMs(restart, 0, 0)),
+      [0, 1000, 1000],
+    );
+    assert.equal(restartDelayMs(30, 0, 5_000), 0);
     // A year of attempts is found without walking through it.
     assert.deepEqual(attemptsAfter(365 * 86_400_000, 10_000, 1_000).failing, false);
     assert.ok(attemptsAfter(1e15, 0, 0).waitMs <= 300_000);

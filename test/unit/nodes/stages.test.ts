@@ -220,9 +220,9 @@ describe('a stage', () => {
     // One object for which it is cheap keeps it on.
     assert.equal(matches({ small: 1 }), true);
     for (let round = 0; round < 4; round++) assert.equal(matches({}), false);
-    assert.equal(followed.isActive, true);
+    assert.equal(followed.isActiveIn(''), true);
     assert.equal(matches({}), false);
-    assert.equal(followed.isActive, false);
+    assert.equal(followed.isActiveIn(''), false);
     assert.equal(matches({ small: 1 }), false);
     assert.match(warnings[0] ?? '', /^StageProblem: spec\.selector\.expression: evaluation costs too much$/);
     assert.match(
@@ -232,13 +232,38 @@ describe('a stage', () => {
     assert.equal(warnings.length, 2);
   });
 
+  it('stays on for other namespaces when the objects of one make it fail', () => {
+    const warnings: string[] = [];
+    const next = { annotations: { a: '${string(int(object.metadata.labels.number))}' } };
+    const followed = follow({ next }, 's', warnings);
+    const of = (namespace: string, number: string): JsonObject => ({ metadata: { namespace, labels: { number } } });
+    const matches = (namespace: string) => followed.matches({ metadata: { namespace } }, nothing);
+    for (let round = 0; round < 5; round++) followed.nextState(variablesOf(of('theirs', 'none')));
+    assert.equal(matches('theirs'), false);
+    assert.equal(matches('ours'), true);
+    assert.deepEqual(followed.nextState(variablesOf(of('ours', '7')))?.annotations, { a: '7' });
+    assert.match(warnings.at(-1) ?? '', /^StageSwitchedOff: the stage is switched off in namespace theirs until/);
+    for (let index = 0; index < 500; index++) followed.nextState(variablesOf(of(`n${index >> 2}`, 'none')));
+    assert.equal(matches('ours'), true);
+    for (let index = 0; index < 500; index++) followed.nextState(variablesOf(of(`n${index % 100}`, 'none')));
+    assert.equal(matches('ours'), false);
+  });
+
+  it('with a long text of open quotation marks is refused at once', () => {
+    const start = process.cpuUsage();
+    const reading = read({ next: { status: { a: `\${"${'\\"'.repeat(200_000)}` } } });
+    assert.match('problems' in reading ? reading.problems.join() : '', /no closing brace within 4096/);
+    // A search to the end for each of them took minutes.
+    assert.ok(process.cpuUsage(start).user < 10_000_000);
+  });
+
   it('reports an error of its expression once, and does not match', () => {
     const warnings: string[] = [];
     const followed = follow({ selector: { expression: 'object.spec.nodNmae == "a"' } }, 's', warnings);
     const matches = () => followed.matches({ metadata: {} }, () => variablesOf({ spec: {} }));
     for (let round = 0; round < 20; round++) assert.equal(matches(), false);
     assert.deepEqual(warnings, ['StageProblem: spec.selector.expression: no such key: nodNmae']);
-    assert.equal(followed.isActive, true);
+    assert.equal(followed.isActiveIn(''), true);
   });
 });
 
