@@ -18,4 +18,6 @@ if [ ! -x "$node" ]; then
     exit 127
   }
 fi
+# Printed examples name the program as it was called.
+export CL_LAUNCHER="$0"
 exec "$node" "$lib/dist/bundle/bin/$program.js" "$@"

@@ -30,6 +30,16 @@ export async function helpOf(commands: readonly Command[], words: readonly strin
 /** The greatest edit distance of a command that is suggested: two letters that are swapped. */
 const nearEdits = 2;
 
+/** The error of a word after a command that takes none, but begins others: `cl up dwon`. */
+export function unknownMember(commands: readonly Command[], { name }: Command, word: string): CliError {
+  const members = membersOf(commands, [name]).map((member) => member.name.slice(name.length + 1));
+  const near = closest(word, members);
+  const isNear = distance(word, near) <= nearEdits;
+  return new CliError(`unknown command "${word}" for "cl ${name}"`, {
+    hint: isNear ? `did you mean "${near}"?` : `there are ${members.join(', ')}`,
+  });
+}
+
 function unknownCommand(commands: readonly Command[], word: string): CliError {
   const near = closest(
     word,

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { closest, distance } from 'fastest-levenshtein';
 import type { Flag, FlagRule, FlagTable, FlagValues } from './flag-table.ts';
 import { FlagValueError } from './flag-types.ts';
+import { nearName } from './near-name.ts';
 
 /** The result of parsing arguments. */
 interface ParsedArguments<T extends FlagTable> {
@@ -31,9 +31,6 @@ interface GivenFlag {
   readonly name: string;
   readonly text: string | undefined;
 }
-
-/** A similar flag is suggested if its edit distance is at most this share of its length. */
-const nearShare = 1 / 2;
 
 /**
  * Parses arguments (without node and script): `--flag=value`, `--flag value`, `--flag` for a
@@ -135,9 +132,8 @@ function withLongNames(table: FlagTable, args: readonly string[]): string[] {
 }
 
 function unknownFlag(table: FlagTable, name: string): string {
-  const near = closest(name, Object.keys(table));
-  const isNear = distance(name, near) <= near.length * nearShare;
-  return `unknown flag --${name}${isNear ? `; did you mean --${near}?` : ''}`;
+  const near = nearName(name, Object.keys(table));
+  return `unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }
 
 function valueOf(name: string, { type, bare }: Flag, texts: GivenTexts, errors: string[]): unknown {

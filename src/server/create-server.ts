@@ -12,6 +12,7 @@ import { forwardingConnects } from './forwarding-connects.ts';
 import { listenWithCertificates } from '../listen/listen.ts';
 import { publishTrust } from './post-start/publish-trust.ts';
 import { createRequestHandler } from './request-handler.ts';
+import { checkServerOptions } from '../config/check-server-options.ts';
 import { resolveAdmission } from '../config/resolve-admission.ts';
 import { resolveAuthentication } from '../config/authentication-configuration.ts';
 import { resolveAuthorization } from '../config/authorization-configuration.ts';
@@ -59,7 +60,8 @@ export interface Server {
  * undefined have the defaults of `defaultServerOptions`: a memory store and a free port on the
  * loopback interface. With an unreachable store the server starts, is not ready, and retries.
  * Rejects if a file cannot be read, if the port is in use (`EADDRINUSE`), or if the store was
- * written under other identifiers. Also rejects if `runtimeConfig` or `featureGates` name something
+ * written under other identifiers. Also rejects with TypeError if an option is unknown or has a
+ * value of another type or range, and rejects if `runtimeConfig` or `featureGates` name something
  * unknown, if no client could be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or
  * if everyone who reaches the port would be an administrator (`checkSecurity`).
  *
@@ -69,6 +71,7 @@ export interface Server {
  * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
+  checkServerOptions(given);
   const authorized = await resolveAuthorization({ ...defaultServerOptions, ...defined(given) });
   const { options, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
   const runtime = await openRuntime(options, warnings);

@@ -8,6 +8,7 @@ import type { ConnectionSettings } from '../outbound/config/connection-settings.
 import { type NodesOption, readNodeGroups } from '../nodes/agent/node-groups.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
+import { checkTestOptions } from './check-test-options.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../config/server-options.ts';
 import { createClient } from '../client/client.ts';
 import { replayFile } from '../recording/replay-file.ts';
@@ -109,13 +110,15 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
 
 /**
  * Starts a control plane in this process, on a free port of the loopback interface. Any number can
- * run at once, with different identifiers.
+ * run at once, with different identifiers. Rejects with TypeError for an option that is unknown or
+ * wrong.
  *
  * @example
  * await using server = await startServer({ store: 'memory' });
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  checkTestOptions({ ...options });
   const {
     store,
     controllers = false,

@@ -10,7 +10,7 @@ import { commands } from './command-table.ts';
 import { packageVersion } from '../../package/package-root.ts';
 import { completionWord } from '../completion-word.ts';
 import { globalFlags } from '../global-flags.ts';
-import { commandNamed, helpOf, membersOf } from '../named-commands.ts';
+import { commandNamed, helpOf, membersOf, unknownMember } from '../named-commands.ts';
 import { nextWord } from '../next-word.ts';
 
 /**
@@ -67,7 +67,9 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
   if (parsed.errors.length > 0) throw usageError(parsed.errors.join('; '), line);
   const [least, most] = command.words ?? [0, Infinity];
   if (parsed.words.length < least || parsed.words.length > most) {
-    throw usageError(`the words after ${line} are: ${command.usage || 'none'}`, line);
+    const [word = ''] = parsed.words;
+    if (most === 0 && membersOf(commands, [command.name]).length > 0) throw unknownMember(commands, command, word);
+    throw usageError(most === 0 ? `${line} takes no words` : `the words after ${line} are: ${command.usage}`, line);
   }
   const table: FlagTable = { ...globalFlags, ...flags };
   const nameOf = (option: string): string => table[option]?.flag ?? option;

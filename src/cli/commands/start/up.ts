@@ -3,7 +3,7 @@ import { upFlags } from './flags.ts';
 import { loadLateModules } from '../../../package/late-module.ts';
 import { whenAborted } from '../../../async/abort-signals.ts';
 import { access, constants } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { createTransport } from '../../../client/transport.ts';
 import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
 import { identifiersOf } from '../../../identifiers/identifiers.ts';
@@ -25,6 +25,7 @@ import { startChildProgram } from '../../up/child-program.ts';
 import type { NodeGroup } from '../../../nodes/agent/node-groups.ts';
 import type { FirstObjects } from '../../up/first-objects.ts';
 import { RunParts } from '../../up/run-parts.ts';
+import { shownPath, startedAs } from '../../up/started-as.ts';
 import { settleEarlierRun } from '../../up/run-record.ts';
 import { startOnFreePort } from '../../up/start-on-free-port.ts';
 
@@ -150,11 +151,11 @@ async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promi
       ...(objects === undefined ? [] : [line('objects', objects)]),
       line('controllers', controllers),
       ...(nodeCount > 0 ? [line('nodes', `${nodeCount}, which run pods by saying so`)] : []),
-      line('client config', shown(admin.configFile, io)),
+      line('client config', shownPath(admin.configFile, io)),
       '',
       'Try:',
-      `  ${cl(io)} --clientconfig ${shown(admin.configFile, io)} get namespaces`,
-      `  curl --cacert ${shown(certificates.serving.caFile, io)} --cert ${shown(admin.certFile, io)} --key ${shown(admin.keyFile, io)} ${apiServer.url}/api/v1/namespaces`,
+      `  ${startedAs(process.argv[1] ?? '', io)} --clientconfig ${shownPath(admin.configFile, io)} get namespaces`,
+      `  curl --cacert ${shownPath(certificates.serving.caFile, io)} --cert ${shownPath(admin.certFile, io)} --key ${shownPath(admin.keyFile, io)} ${apiServer.url}/api/v1/namespaces`,
       '',
       `Ctrl-C stops everything${options.store === 'memory' ? '' : '; the data stays'}.`,
     ].join('\n')}\n`,
@@ -363,19 +364,4 @@ async function runNodes(
 
 function line(name: string, text: string): string {
   return `${name.padEnd(13)} ${text}`;
-}
-
-/** Shortens paths below the current directory. */
-function shown(path: string, io: CliIo): string {
-  const short = relative(io.directory, path);
-  return short.startsWith('..') ? path : short;
-}
-
-/**
- * The command by which this program was started, so that the printed example works without
- * installation.
- */
-function cl(io: CliIo): string {
-  const script = process.argv[1] ?? '';
-  return basename(script) === 'cl.js' ? `node ${shown(script, io)}` : 'cl';
 }

@@ -253,6 +253,16 @@ describe('the command line', () => {
       /^Error from server \(NotFound\): secrets "x" not found\n$/,
     ],
     'an unknown command': [['gte'], 1, /^error: unknown command "gte" for "cl" \(did you mean "get"\?\)\n$/],
+    'an unknown member of a command': [
+      ['up', 'dwon'],
+      1,
+      /^error: unknown command "dwon" for "cl up" \(did you mean "down"\?\)\n$/,
+    ],
+    'a word for a command that takes none': [
+      ['api-versions', 'apps'],
+      1,
+      /^error: cl api-versions takes no words \(see cl api-versions --help\)\n$/,
+    ],
     'an unknown option': [['get', 'secrets', '--nope'], 1, /^error: unknown flag --nope \(see cl get --help\)\n$/],
     'an unknown format': [
       ['get', 'secrets', '-o', 'xml'],
