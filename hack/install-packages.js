@@ -20,7 +20,10 @@ export function run(program, args, onEnd = () => {}) {
 /** Installs what is missing. Nothing is done if the lists are older than the packages, or mean the same. */
 export function installPackages() {
   if (timeOf(installed) < Math.max(timeOf('package.json'), timeOf('package-lock.json'))) {
-    if (!isInstalled()) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    if (!isInstalled()) {
+      console.log('installing packages');
+      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    }
     utimesSync(installed, new Date(), new Date());
   }
 }

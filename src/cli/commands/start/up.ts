@@ -18,6 +18,7 @@ import { startDetached } from '../../up/start-detached.ts';
 import type { AgentServer } from '../../../nodes/agent-server/start-agent-server.ts';
 import { replaceFile } from '../../../files/replace-file.ts';
 import type { CliIo } from '../../cli-io.ts';
+import { withProgress } from '../../progress.ts';
 import { recordOwnConfig } from '../../own-configs.ts';
 import { type AdminConfig, writeAdminConfig } from '../../up/admin-config.ts';
 import { auditLogOf } from '../../up/audit-flags.ts';
@@ -127,7 +128,9 @@ async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Prom
   });
 }
 
-async function startParts(options: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
+async function startParts(given: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
+  // The time of a download is not that of the start.
+  const options = given.store === 'etcd' ? { ...given, etcd: given.etcd ?? (await etcdBinary(io)) } : given;
   const startedAt = performance.now();
   const first = await firstObjectsOf(options, io);
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
@@ -198,7 +201,7 @@ async function startStore(options: UpOptions, parts: RunParts): Promise<StartedS
   const dataDir = join(options.dataDir, 'etcd');
   const logFile = join(options.dataDir, 'logs', 'etcd.log');
   await makeDirectory(join(options.dataDir, 'logs'));
-  const etcd = await startLocalEtcd({ dataDir, logFile, binary: options.etcd ?? (await etcdBinary()) });
+  const etcd = await startLocalEtcd({ dataDir, logFile, ...(options.etcd ? { binary: options.etcd } : {}) });
   await parts.add({
     name: 'etcd',
     pid: etcd.pid,
@@ -212,9 +215,12 @@ async function startStore(options: UpOptions, parts: RunParts): Promise<StartedS
   return { flags: [`--etcd-servers=${endpoint}`], endpoint, line: line('etcd', `${endpoint}, data in ${dataDir}`) };
 }
 
-async function etcdBinary(): Promise<string> {
+async function etcdBinary(io: CliIo): Promise<string> {
   try {
-    return await findEtcd();
+    return await withProgress(io, (report) => {
+      report('etcd is not on the PATH: fetching it');
+      return findEtcd();
+    });
   } catch (cause) {
     throw new CliError(`no etcd was found: ${cause instanceof Error ? cause.message : String(cause)}`, {
       hint: 'put etcd on the PATH, name one with --etcd, or use --store=memory',
