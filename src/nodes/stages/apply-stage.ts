@@ -1,3 +1,4 @@
+import { isStatus } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
@@ -66,8 +67,10 @@ export async function applyStage(
   if (state.event) events.record({ ...object, apiVersion: 'v1', kind }, state.event);
   if (!state.delete) return resourceVersion !== object.metadata.resourceVersion;
   const isDeleted = object.metadata.deletionTimestamp !== undefined;
-  await resource.delete(name, { ...place, preconditions: { uid }, ...(isDeleted ? { gracePeriodSeconds: 0 } : {}) });
-  return true;
+  const options = { ...place, preconditions: { uid }, ...(isDeleted ? { gracePeriodSeconds: 0 } : {}) };
+  const response = await resource.delete(name, options);
+  // The finalizers of others keep an object as it was that is deleted once more.
+  return isStatus(response) || response.metadata.resourceVersion !== object.metadata.resourceVersion;
 }
 
 function statusPatch({ kind, object, stageName, variables }: ApplyTarget, state: NextState, identifiers: Identifiers) {

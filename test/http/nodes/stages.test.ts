@@ -167,6 +167,19 @@ describe('stages of stand-in nodes', () => {
     await until('the Event', async () => /Warning Released: bye/.test(await eventsOf('swept')));
   });
 
+  it('that are changed help a pod which finalizers of others keep', async () => {
+    const spec = { resource: 'pods', selector: { terminating: true, matchLabels: { app: 'kept' } } };
+    await createStage('kept', { ...spec, next: { delete: true } });
+    await createPod('kept', { labels: { app: 'kept' }, finalizers: ['example.com/other'] });
+    await untilPod('kept', 'Running', ({ status }) => status?.phase === 'Running');
+    await client.resource(pods).delete('kept', { namespace });
+    await untilPod('kept', 'no time left', ({ metadata }) => metadata.deletionGracePeriodSeconds === 0);
+    // The stage has been applied once more by then, without an effect.
+    const next = { delete: null, finalizers: { remove: ['example.com/other'] } };
+    await client.resource(stages).patch('kept', { spec: { next } }, { type: 'merge' });
+    await until('its end', () => isGone('kept'));
+  });
+
   it('are also those of a group of nodes, for its nodes alone', async () => {
     const spec = { nodeSelector: { group: 'staged' }, tolerations: [{ key: 'staged', operator: 'Exists' }] };
     await createPod('grouped', { spec });

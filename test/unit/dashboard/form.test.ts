@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { pathText, withItemMovedUp, withValue } from '../../../src/dashboard/forms/field-path.ts';
-import { shapeOf } from '../../../src/dashboard/forms/field-shape.ts';
+import { typeName } from '../../../src/cli/commands/types/schema.ts';
+import { descriptionOf, shapeOf } from '../../../src/dashboard/forms/field-shape.ts';
 import { isLocked } from '../../../src/dashboard/forms/locked-fields.ts';
 import { startingValue } from '../../../src/dashboard/forms/starting-value.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
@@ -109,6 +110,19 @@ describe('forms of the dashboard', () => {
     const own = withValue({}, ['__proto__'], 'x');
     assert.deepEqual(Object.keys(own), ['__proto__']);
     assert.equal(JSON.stringify(before), text);
+  });
+
+  it('bears schemas that are their own elements, or require themselves many times', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
+    const itself = reference('Itself');
+    const hostile: JsonObject = {
+      List: { type: 'array', items: reference('List') },
+      Itself: { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, itself])) },
+    };
+    assert.match(typeName(reference('List'), hostile), /^(\[\])+Object$/);
+    assert.equal(descriptionOf(reference('List'), hostile), '');
+    assert.equal(shapeOf(reference('List'), hostile).kind, 'list');
+    assert.ok(JSON.stringify(startingValue(itself, hostile, true)).length < 1_000_000);
   });
 
   it('writes paths as servers do in their errors', () => {

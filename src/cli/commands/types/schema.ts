@@ -44,11 +44,14 @@ export function resolved(schema: JsonObject, schemas: Schemas): JsonObject {
   return isJsonObject(target) ? target : schema;
 }
 
+/** Lists and maps in each other that are followed: a schema may be the one of its own elements. */
+const deepest = 32;
+
 /** The schema of the elements of a list or a map, at any depth, or of the value itself. */
-export function elementOf(schema: JsonObject, schemas: Schemas): JsonObject {
+export function elementOf(schema: JsonObject, schemas: Schemas, depth = 0): JsonObject {
   const own = resolved(schema, schemas);
   const inner = [own.items, own.additionalProperties].find(isJsonObject);
-  return inner ? elementOf(inner, schemas) : own;
+  return inner && depth < deepest ? elementOf(inner, schemas, depth + 1) : own;
 }
 
 /** A field of an object: its name, schema, and whether an object must have it. */
@@ -70,21 +73,22 @@ export function fieldsOf(schema: JsonObject, schemas: Schemas): SchemaField[] {
 }
 
 /** The type of a value: `string`, `[]Container`, `map[string]string`, `Object`. */
-export function typeName(schema: JsonObject, schemas: Schemas, named = true): string {
+export function typeName(schema: JsonObject, schemas: Schemas, named = true, depth = 0): string {
   const reference = referenceOf(schema);
   const own = resolved(schema, schemas);
   const isObject = stringAt(own, 'type') === 'object' || !own.type;
   if (reference && named && isObject) return reference.slice(reference.lastIndexOf('.') + 1);
-  if (isJsonObject(own.items)) return `[]${typeName(own.items, schemas, named)}`;
-  if (isJsonObject(own.additionalProperties)) return `map[string]${typeName(own.additionalProperties, schemas, named)}`;
+  const prefix = isJsonObject(own.items) ? '[]' : 'map[string]';
+  const inner = [own.items, own.additionalProperties].find(isJsonObject);
+  if (inner) return `${prefix}${depth < deepest ? typeName(inner, schemas, named, depth + 1) : 'Object'}`;
   const type = stringAt(own, 'type') || (own.oneOf ? 'string' : '');
   return type === '' || type === 'object' ? 'Object' : type;
 }
 
 /** The descriptions of a field, of its type, and of the types of its elements or values. */
-export function descriptionsOf(schema: JsonObject, schemas: Schemas): string[] {
+export function descriptionsOf(schema: JsonObject, schemas: Schemas, depth = 0): string[] {
   const own = resolved(schema, schemas);
   const inner = [own.items, own.additionalProperties].find(isJsonObject);
   const texts = (own === schema ? [schema] : [schema, own]).map((each) => stringAt(each, 'description').trim());
-  return [...texts.filter(Boolean), ...(inner ? descriptionsOf(inner, schemas) : [])];
+  return [...texts.filter(Boolean), ...(inner && depth < deepest ? descriptionsOf(inner, schemas, depth + 1) : [])];
 }
