@@ -37,13 +37,17 @@ build: ## Install the packages, compile to dist/ and bundle what is published; o
 test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
 	@node dist/hack/run-parts.js test-on-node-24,test-in-process test-faults,test-systems
 
+# Long tests of faults, of memory and of whole matrices are left to `make robustness`.
+LEFT_OUT := 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' dist/test/e2e/monitoring.test.js \
+  dist/test/e2e/leader-kill/lost-node.test.js dist/test/http/custom-resources/forgotten-definitions.test.js
+MOCHA_OF_TEST := $(MOCHA) --jobs 3 $(addprefix --ignore ,$(LEFT_OUT))
+
 # The parts of `make test`, which run without a build: two beside each other, one that computes and one that mostly waits.
 test-in-process:
-	@$(MOCHA) --jobs 3 $(UNIT) $(HTTP)
+	@$(MOCHA_OF_TEST) $(UNIT) $(HTTP)
 
-# The longest comparisons of kubectl and cl are left to `make robustness`, and a Prometheus beside a control plane.
 test-systems:
-	@$(MOCHA) --jobs 2 --ignore 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' --ignore dist/test/e2e/monitoring.test.js $(CONTRACT) $(E2E) $(FIDELITY)
+	@$(MOCHA_OF_TEST) $(CONTRACT) $(E2E) $(FIDELITY)
 
 # One core is left to the faults.
 test-on-node-24:
@@ -78,11 +82,10 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
-  'dist/test/e2e/cl-lines/*.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/monitoring.test.js \
-  dist/test/e2e/dashboard.test.js
+  'dist/test/e2e/cl-lines/{creates,pods}.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
-	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) &&) node dist/test/robustness/robustness.js $(ARGS)
+	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) $(LEFT_OUT) &&) node dist/test/robustness/robustness.js $(ARGS)
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop; ARGS=definitions: memory of removed ones
 	@node dist/test/soak/soak.js $(ARGS)
