@@ -74,7 +74,13 @@ describe('limits of the agent of stand-in nodes', () => {
     await once(transport, 'close');
   });
 
-  it('end a connection with more than 2,000 open streams', async () => {
+  it('end a connection with more than 2,000 open streams, or that opens one twice', async () => {
+    assert.match(await endAfter(2_000, (index) => 2 * index + 1), /too many streams are open/);
+    assert.match(await endAfter(1, () => 7), /the stream 7 is open already/);
+  });
+
+  /** Opens one stream more than are taken. Returns the reason of the end of the connection. */
+  async function endAfter(taken: number, idOf: (index: number) => number): Promise<string> {
     const transport = connection();
     let opened = 0;
     serveSpdy(transport, () => opened++);
@@ -82,16 +88,17 @@ describe('limits of the agent of stand-in nodes', () => {
     const headers: Buffer[] = [];
     deflate.on('data', (part: Buffer) => headers.push(part));
     const ended = once(transport, 'error') as Promise<[Error]>;
-    for (let index = 0; index <= 2_000; index++) {
+    for (let index = 0; index <= taken; index++) {
       deflate.write(Buffer.alloc(4));
       await new Promise<void>((resolve) => deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
       const frame = openFrame(Buffer.concat(headers.splice(0)));
-      frame.writeUInt32BE(2 * index + 1, 8);
+      frame.writeUInt32BE(idOf(index), 8);
       transport.push(frame);
     }
-    assert.match((await ended)[0].message, /too many streams are open/);
-    assert.equal(opened, 2_000);
-  });
+    const [{ message }] = await ended;
+    assert.equal(opened, taken);
+    return message;
+  }
 
   it('count the names of files', () => {
     const files = new ContainerFiles(0, () => Number.POSITIVE_INFINITY);

@@ -112,6 +112,8 @@ class SpdySession {
   async #open(frame: Buffer): Promise<void> {
     const id = frame.readUInt32BE(8) & 0x7fffffff;
     if (this.#streams.size >= mostStreams) throw new Error('too many streams are open');
+    // It would not be counted, and its end would take the other one out of the count.
+    if (this.#streams.has(id)) throw new Error(`the stream ${id} is open already`);
     const headers = parseHeaders(await transformed(this.#inflate, frame.subarray(18)));
     const opened = this.#openStream(id);
     const { duplex } = opened;
