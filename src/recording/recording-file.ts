@@ -6,13 +6,17 @@ import { changeTypes, type RecordedResource, type RecordingEntry } from './recor
 /** The `format` of the first line. */
 const format = 'cluster-recording/1';
 
+type StoreFault = 'StoreNotEmpty' | 'StoreIncomplete';
+
 /** A file that is no recording or snapshot, or that cannot be written where it should be. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
-  /** Set if the store has keys, into which no snapshot is restored. */
-  readonly code: 'StoreNotEmpty' | undefined;
+  /**
+   * Set if the store has keys, into which no snapshot is restored, or only some of the snapshot.
+   */
+  readonly code: StoreFault | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly code?: 'StoreNotEmpty' } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly code?: StoreFault } = {}) {
     super(message, options);
     this.code = options.code;
   }
@@ -56,28 +60,28 @@ const lineFeed = 0x0a;
 /** Many times the largest object of a server. A file of another kind may have no lines at all. */
 const longestLine = 32 * 1024 * 1024;
 
-/** The lines of a file without their ends; undefined for each that is too long. */
+/**
+ * The lines of a file without their ends; undefined for each that is too long, before its end is
+ * read, because it may have none.
+ */
 async function* linesOf(file: string): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = [];
   let size = 0;
-  const takeLine = (): Buffer | undefined => {
-    const line = size > longestLine ? undefined : Buffer.concat(parts);
-    [parts, size] = [[], 0];
-    return line;
-  };
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
       parts.push(chunk.subarray(start, end));
-      size += end - start;
-      yield takeLine();
+      if (size <= longestLine) yield Buffer.concat(parts);
+      [parts, size] = [[], 0];
       start = end + 1;
     }
+    const isLong = size > longestLine;
     size += chunk.length - start;
     if (size <= longestLine) parts.push(chunk.subarray(start));
     else parts = [];
+    if (size > longestLine && !isLong) yield undefined;
   }
-  if (size > 0) yield takeLine();
+  if (size > 0 && size <= longestLine) yield Buffer.concat(parts);
 }
 
 function checkHead(file: string, line: Buffer | undefined, codec: JsonCodec): void {
@@ -101,10 +105,15 @@ function entryOf(value: JsonValue | undefined): RecordingEntry | undefined {
   const { type, atMs, resource, object } = value;
   const change = changeTypes.find((each) => each === type);
   if (!change || typeof atMs !== 'number' || !isJsonObject(object) || !isResource(resource)) return undefined;
-  const { metadata } = object;
-  if (!isJsonObject(metadata) || typeof metadata['name'] !== 'string' || typeof metadata['uid'] !== 'string')
-    return undefined;
-  return { type: change, atMs, resource, object };
+  return isMetadata(object['metadata']) ? { type: change, atMs, resource, object } : undefined;
+}
+
+/** True if the members that a replay reads are of their types. */
+function isMetadata(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value)) return false;
+  const { name, uid, namespace = '', ownerReferences = [] } = value;
+  const isNamed = [name, uid, namespace].every((each) => typeof each === 'string') && name !== '';
+  return isNamed && Array.isArray(ownerReferences) && ownerReferences.every(isJsonObject);
 }
 
 function isResource(value: JsonValue | undefined): value is JsonObject & RecordedResource {

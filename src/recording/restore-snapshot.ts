@@ -80,7 +80,7 @@ function incomplete(cause: unknown, restored: number, count: number): unknown {
   if (restored === 0) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   const state = `only ${restored} of ${count} keys are restored: delete the data of the store, and restore again`;
-  return new RecordingError(`${why}; ${state}`, { cause });
+  return new RecordingError(`${why}; ${state}`, { cause, code: 'StoreIncomplete' });
 }
 
 function isEvent(key: string, start: string | undefined): boolean {

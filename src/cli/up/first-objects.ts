@@ -9,11 +9,12 @@ import { isSnapshot } from '../../recording/snapshot-file.ts';
 import { CliError } from '../cli-error.ts';
 import type { CliIo } from '../cli-io.ts';
 import { visibleLine } from '../format-rows.ts';
+import { markRestore, refuseIncompleteStore } from './restore-mark.ts';
 
 /** The objects with which a control plane begins, from a file. */
 export interface FirstObjects {
-  /** Fills the store at this address before the API server starts; does nothing for a recording. */
-  fillStore(endpoint: string, prefix: string): Promise<void>;
+  /** Fills the store of a data folder before the API server starts, unless it is a recording. */
+  fillStore(endpoint: string, prefix: string, dataDir: string): Promise<void>;
   /** Writes a recording to the API server before the controllers start. Returns a line about it. */
   fillServer(settings: ConnectionSettings): Promise<string>;
 }
@@ -31,17 +32,23 @@ export async function firstObjects(name: string, store: string, io: CliIo): Prom
     });
   }
   return {
-    fillStore: async (endpoint, prefix) => {
-      if (hasKeys) await restore(file, endpoint, prefix, io);
+    fillStore: async (endpoint, prefix, dataDir) => {
+      if (hasKeys) await restore(file, endpoint, { prefix, dataDir }, io);
+      else refuseIncompleteStore(dataDir);
     },
     fillServer: async (settings) => (hasKeys ? `those of ${name}` : await replay(file, name, settings, io)),
   };
 }
 
-async function restore(file: string, endpoint: string, prefix: string, io: CliIo): Promise<void> {
+interface RestorePlace {
+  readonly prefix: string;
+  readonly dataDir: string;
+}
+
+async function restore(file: string, endpoint: string, { prefix, dataDir }: RestorePlace, io: CliIo): Promise<void> {
   const etcd = await connectEtcd({ endpoints: [endpoint] });
   try {
-    await restoreIntoEtcd(file, etcd, { prefix, signal: io.signal });
+    await markRestore(dataDir, () => restoreIntoEtcd(file, etcd, { prefix, signal: io.signal }));
   } catch (error) {
     throw withStoreHint(error, 'leave out --from to go on with the data, or use another --name');
   } finally {

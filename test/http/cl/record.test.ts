@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient, discover, type GenericObject } from '../../../src/client/index.ts';
 import type { RecordingEntry } from '../../../src/recording/recording-entry.ts';
@@ -248,19 +248,24 @@ describe('cl record and cl replay', () => {
       entry('l', lakes),
       entry('Bad_Name'),
       entry('x', outside),
+      entry('owned').replace('"uid"', '"ownerReferences":3,"uid"'),
+      'x'.repeat(33 * 1024 * 1024),
+      entry('after'),
       entry('cut').slice(0, 60),
     ];
     await source.write('damaged.jsonl', lines.join('\n'));
     const { code, out, err } = await source.run('replay damaged.jsonl');
     assert.equal(code, 1);
-    assert.match(out, /^wrote 1 objects/);
+    assert.match(out, /^wrote 2 objects/);
     for (const expected of [
       /line 3 is damaged/,
       /create lakes default\/l: /,
       /create configmaps default\/Bad_Name: /,
       /line 6 is damaged/,
       /line 7 is damaged/,
-      /5 entries of damaged\.jsonl were not written/,
+      /line 8 is too long/,
+      /line 10 is damaged/,
+      /7 entries of damaged\.jsonl were not written/,
     ]) {
       assert.match(err, expected);
     }
@@ -270,7 +275,9 @@ describe('cl record and cl replay', () => {
     const image = await open(path.join(source.directory, 'image.jsonl'), 'w');
     await image.truncate(300 * 1024 * 1024);
     await image.close();
+    await symlink('/dev/zero', path.join(source.directory, 'endless.jsonl'));
     for (const [name, message] of [
+      ['endless', /is no recording/],
       ['other', /is no recording/],
       ['image', /is no recording/],
       ['absent', /ENOENT|no such file/],

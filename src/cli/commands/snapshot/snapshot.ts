@@ -12,6 +12,7 @@ import { counted, withProgress } from '../../progress.ts';
 import { restoreIntoEtcd } from '../../../recording/restore-into-etcd.ts';
 import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../recording/snapshot-file.ts';
 import { dataDirOf } from '../../up/planes.ts';
+import { markRestore } from '../../up/restore-mark.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { snapshotFlags } from './flags.ts';
 
@@ -55,12 +56,16 @@ async function* entriesAt(etcd: EtcdClient, revision: number, signal: AbortSigna
 export async function restore({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
   const file = resolve(io.directory, name);
   await checkSnapshot(file);
+  const isOwn = options.etcdServers.length === 0;
+  const marked = <Value>(work: () => Promise<Value>) => (isOwn ? markRestore(dataDirOf(options, io), work) : work());
   await withStore(options, io, async (etcd) => {
     const { count, revision, time } = await withProgress(io, (report) =>
-      restoreIntoEtcd(file, etcd, {
-        onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
-        signal: io.signal,
-      }),
+      marked(() =>
+        restoreIntoEtcd(file, etcd, {
+          onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
+          signal: io.signal,
+        }),
+      ),
     ).catch((error: unknown) => {
       throw withStoreHint(error, 'use another --name or --data-dir');
     });

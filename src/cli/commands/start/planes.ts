@@ -69,7 +69,7 @@ export async function down({ options, io }: Invocation<typeof planeFlags>): Prom
 }
 
 /** Files and folders that `cl up` makes in a data folder. */
-const made = /^(?:etcd|pki|logs|run\.json|audit-policy\.yaml|admin\.(?:crt|key|.*config))$/;
+const made = /^(?:etcd|pki|logs|restoring|run\.json|audit-policy\.yaml|admin\.(?:crt|key|.*config))$/;
 
 /** `cl up reset`: deletes the data, certificates and logs of a control plane that does not run. */
 export async function reset({ options, io }: Invocation<typeof resetFlags>): Promise<void> {

@@ -25,6 +25,7 @@ import { auditLogOf } from '../../up/audit-flags.ts';
 import { startChildProgram } from '../../up/child-program.ts';
 import type { NodeGroup } from '../../../nodes/agent/node-groups.ts';
 import type { FirstObjects } from '../../up/first-objects.ts';
+import { refuseIncompleteStore } from '../../up/restore-mark.ts';
 import { RunParts } from '../../up/run-parts.ts';
 import { shownPath, startedAs } from '../../up/started-as.ts';
 import { settleEarlierRun } from '../../up/run-record.ts';
@@ -132,9 +133,12 @@ async function startParts(given: UpOptions, io: CliIo, parts: RunParts): Promise
   // The time of a download is not that of the start.
   const options = given.store === 'etcd' ? { ...given, etcd: given.etcd ?? (await etcdBinary(io)) } : given;
   const startedAt = performance.now();
+  if (options.store === 'etcd' && options.from === undefined) refuseIncompleteStore(options.dataDir);
   const first = await firstObjectsOf(options, io);
   const [certificates, store] = await Promise.all([ensureCertificates(options), startStore(options, parts)]);
-  if (store.endpoint !== undefined) await first?.fillStore(store.endpoint, prefixOf(options.programs.server));
+  if (store.endpoint !== undefined && first) {
+    await first.fillStore(store.endpoint, prefixOf(options.programs.server), options.dataDir);
+  }
   const agent = await startAgent(options, io);
   const apiServer = await startApiServer({ ...options, agent }, certificates, store, parts, io);
   const { admin } = apiServer;
