@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The version of the package. */
@@ -12,10 +13,13 @@ interface ReleaseTexts {
   readonly changes: string;
   /** Of Chart.yaml. */
   readonly chart: string;
+  /** The lines of `git status`, one a file that differs from the commit. */
+  readonly changedFiles: string;
 }
 
 /** Contradictions in a release, each as a sentence; by default in that of the present version. */
-export function releaseFaults({ version, changes, chart }: ReleaseTexts = presentTexts()): readonly string[] {
+export function releaseFaults(texts: ReleaseTexts = presentTexts()): readonly string[] {
+  const { version, changes, chart, changedFiles } = texts;
   const quoted = version.replaceAll('.', String.raw`\.`);
   const unreleased = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changes)?.[1] ?? '';
   const rules: readonly (readonly [isMet: boolean, fault: string])[] = [
@@ -25,6 +29,7 @@ export function releaseFaults({ version, changes, chart }: ReleaseTexts = presen
       `CHANGELOG.md: no section "## ${version} - YYYY-MM-DD"`,
     ],
     [unreleased.trim() === '', 'CHANGELOG.md: changes are left in "Unreleased"'],
+    [changedFiles === '', `the files differ from the commit: ${changedFiles.trim().split('\n', 1)[0]}`],
   ];
   return rules.flatMap(([isMet, fault]) => (isMet ? [] : [fault]));
 }
@@ -34,5 +39,6 @@ function presentTexts(): ReleaseTexts {
     version: releaseVersion(),
     changes: readFileSync('CHANGELOG.md', 'utf8'),
     chart: readFileSync('deploy/helm/cl-apiserver/Chart.yaml', 'utf8'),
+    changedFiles: execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' }),
   };
 }

@@ -9,22 +9,23 @@ interface LockFile {
 
 describe('a release', () => {
   it('has the same version in the package and the chart', () => {
-    // The list of changes gets its section and date at the release.
+    // The list of changes gets its section and date at the release, whose files are committed.
     assert.deepEqual(
-      releaseFaults().filter((fault) => !fault.startsWith('CHANGELOG.md')),
+      releaseFaults().filter((fault) => fault.startsWith('Chart.yaml')),
       [],
     );
   });
 
   it('has a dated section in the list of changes, and leaves nothing unreleased', async () => {
     assert.match(await readFile('CHANGELOG.md', 'utf8'), /^# Changes\n(?:(?!^## ).*\n)*## Unreleased\n/m);
-    const faultsOf = (changes: string, chart = 'appVersion: 1.2.3\n'): string =>
-      releaseFaults({ version: '1.2.3', changes, chart }).join();
+    const faultsOf = (changes: string, chart = 'appVersion: 1.2.3\n', changedFiles = ''): string =>
+      releaseFaults({ version: '1.2.3', changes, chart, changedFiles }).join();
     const section = '## 1.2.3 - 2026-11-29\n\n### Added\n\n- all\n';
     assert.equal(faultsOf(`## Unreleased\n\n${section}`), '');
     assert.match(faultsOf(`## Unreleased\n\n- more\n\n${section}`), /left in "Unreleased"$/);
     assert.match(faultsOf('## Unreleased\n\n- all\n'), /^CHANGELOG.md: no section "## 1\.2\.3 - .*left in/);
     assert.match(faultsOf(section.replace('1.2.3', '1.203')), /no section/);
+    assert.match(faultsOf(section, undefined, ' M a.ts\n?? b.ts\n'), /^the files differ from the commit: M a\.ts$/);
     assert.match(faultsOf(section, 'appVersion: 1.2.30\n'), /^Chart\.yaml: appVersion is not 1\.2\.3$/);
   });
 
