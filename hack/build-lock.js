@@ -6,9 +6,14 @@ const pollMs = 200;
 
 /** Waits for the build of another process, and keeps others waiting until this process ends. */
 export function lockBuild() {
-  mkdirSync('.cache', { recursive: true });
   const own = `${lock}.${process.pid}`;
-  writeFileSync(own, `${process.pid}`);
+  try {
+    mkdirSync('.cache', { recursive: true });
+    writeFileSync(own, `${process.pid}`);
+  } catch (error) {
+    console.error(`error: nothing can be built here by this user: ${error.message}`);
+    process.exit(1);
+  }
   for (let waited = false; !isTaken(own); waited = true) {
     const pid = Number(readLock());
     if (!isBuild(pid)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,6 +158,21 @@ describe('a build', () => {
     await Promise.all([runBuild(), runBuild()]);
     assert.equal(await read('log'), 'compile dashboard bundle ');
     assert.deepEqual(await readdir(path.join(folder, '.cache')), ['compiled']);
+  });
+
+  it('says why it cannot be made, in one line', async () => {
+    await write('src/one.ts', '6');
+    await rename(path.join(folder, '.cache'), path.join(folder, 'kept'));
+    await write('.cache', '');
+    await assert.rejects(runBuild(), (error) => {
+      assert.match(
+        (error as { stderr?: string }).stderr ?? '',
+        /^error: nothing can be built here by this user: .*\n$/,
+      );
+      return true;
+    });
+    await rm(path.join(folder, '.cache'));
+    await rename(path.join(folder, 'kept'), path.join(folder, '.cache'));
   });
 
   it('installs packages if the lock file names others than are installed', async () => {
