@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { fragmentOf, readRoute, type Route } from './page/route.ts';
+import { fragmentOf, readRoute, type Route, titleOf } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
 import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
@@ -44,6 +44,10 @@ function App() {
       end();
     };
   }, []);
+  const title = titleOf(route);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   if (isOver) return <SignedOut />;
   if (isSignedOut || error !== undefined) return <SignIn reason={error ?? access.refusal} onSignedIn={onSignedIn} />;
   if (!kinds) return <p class="hint loading">Reading…</p>;

@@ -24,6 +24,7 @@ export async function recordToFile(
   const failed = new AbortController();
   ended.catch((error: unknown) => failed.abort(error));
   let count = 0;
+  let room: Promise<void> | undefined;
   target.write(recordingHead());
   try {
     await recordChanges(
@@ -31,8 +32,11 @@ export async function recordToFile(
       options,
       (entry) => {
         count++;
-        if (!target.write(recordingLine(entry, client.codec))) return drained(target, failed.signal);
-        return undefined;
+        // All entries that do not fit wait for the same event.
+        if (!target.write(recordingLine(entry, client.codec))) {
+          room ??= drained(target, failed.signal).finally(() => (room = undefined));
+        }
+        return room;
       },
       AbortSignal.any([signal, failed.signal]),
     );

@@ -41,6 +41,12 @@ export function fragmentOf(route: Partial<Route>): string {
   return `#/${path.join('/')}${query.size > 0 ? `?${query.toString()}` : ''}`;
 }
 
+/** The title of a route, in windows and in the list of those that were seen. */
+export function titleOf({ page, resource, name }: Route): string {
+  const own = page === 'kind' ? '' : page;
+  return [name, resource, own, 'Dashboard'].filter((part) => part !== '').join(' · ');
+}
+
 /** Shows a route. */
 export function go(route: Partial<Route>): void {
   location.hash = fragmentOf(route);

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { groupBy } from '../../meta/group-by.ts';
 import { countKinds, type Kinds } from '../server/kinds.ts';
-import { fragmentOf, type Route } from '../page/route.ts';
+import { fragmentOf, go, type Route } from '../page/route.ts';
 
 /** How often the numbers are read again. */
 const countEveryMs = 60_000;
@@ -36,6 +36,15 @@ export function KindTree({ kinds, route, onChosen }: KindTreeProps) {
     );
     return [...groupBy(found, ({ group }) => group)];
   }, [kinds, filter]);
+  const openFirst = (event: KeyboardEvent): void => {
+    const first = groups[0]?.[1][0];
+    if (event.key !== 'Enter' || !first) return;
+    setFilter('');
+    onChosen();
+    // The table takes a focus that nothing has.
+    if (event.currentTarget instanceof HTMLElement) event.currentTarget.blur();
+    go({ page: 'kind', group: first.group, resource: first.resource, namespaces: route.namespaces });
+  };
   return (
     <nav class="kinds" aria-label="Kinds">
       <input
@@ -45,6 +54,7 @@ export function KindTree({ kinds, route, onChosen }: KindTreeProps) {
         aria-label="Filter kinds"
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
+        onKeyDown={openFirst}
       />
       {groups.map(([group, members]) => (
         <details key={group} open>

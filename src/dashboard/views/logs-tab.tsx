@@ -19,7 +19,8 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
   const containers = ['spec.initContainers', 'spec.containers'].flatMap((path) =>
     itemsAt(object, path).map((container) => textAt(container, 'name')),
   );
-  const [container, setContainer] = useState(containers.at(-1) ?? '');
+  const [first = {}] = itemsAt(object, 'spec.containers');
+  const [container, setContainer] = useState(textAt(first, 'name'));
   const [text, setText] = useState('');
   const [isEnded, setEnded] = useState(false);
   const [error, setError] = useState('');

@@ -12,7 +12,7 @@ export function MetricsPage() {
     <section class="metrics-page" aria-label="Metrics" tabIndex={0}>
       <header class="bar">
         <h1>Metrics</h1>
-        <span class="hint">Read every 5 seconds while this page is visible, and not kept.</span>
+        <span class="hint">Read every 5 seconds while this page is visible.</span>
         <span class={error === undefined ? 'state live' : 'state lost'} role="status">
           {error === undefined ? (last ? 'live' : 'loading') : `not read, trying again: ${error}`}
         </span>

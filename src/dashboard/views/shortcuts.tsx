@@ -30,7 +30,10 @@ export function followKeys(showHelp: () => void): () => void {
     const { target, key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
     if (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) {
-      if (key === 'Escape') target.blur();
+      if (key !== 'Escape') return;
+      // The browser would clear a filter without an event, so that it stayed in effect.
+      event.preventDefault();
+      target.blur();
       return;
     }
     // The table moves with this key itself.

@@ -87,7 +87,7 @@ export function readNodeGroups(option: unknown, path = 'nodes'): readonly NodeGr
 }
 
 function checkGroup(group: unknown, path: string): void {
-  const object = objectOf(group, path, 'use an object with count');
+  const object = objectOf(group, path, 'use a number, or an object with count');
   for (const name of Object.keys(object)) {
     if (!Object.hasOwn(members, name)) refuse(`${path}.${name}`, `use ${Object.keys(members).join(', ')}`, name);
   }

@@ -79,8 +79,11 @@ export function otherSignInStories(world: DashboardWorld): void {
       {
         token: other.token,
         body: JSON.stringify({
-          metadata: { name: 'web', annotations: { 'stand-in.cluster.io/logs': 'first\n<img src=x onerror=hit()>' } },
-          spec: { containers: [{ name: 'main', image: 'i' }] },
+          metadata: {
+            name: 'web',
+            annotations: { 'stand-in.cluster.io/logs.main': 'first\n<img src=x onerror=hit()>' },
+          },
+          spec: { containers: ['main', 'side'].map((name) => ({ name, image: 'i' })) },
         }),
       },
     );

@@ -35,10 +35,12 @@ export function accessibilityStories(world: DashboardWorld): void {
     await keyboard.type('typed');
     await world.untilRows('typed 1');
     await keyboard.press('Escape');
+    assert.equal(await page.inputValue('#filter'), 'typed', 'a filter that is left stays visible');
     await keyboard.press('t');
     await keyboard.press('Enter');
     await world.untilYaml('name: typed');
     assert.equal(await focused('element.tagName + " " + element.textContent'), 'H1 typed', 'the focus follows');
+    assert.equal(await page.title(), 'typed · configmaps · Dashboard');
     await keyboard.press('e');
     await page.locator('.editor textarea').waitFor();
     await keyboard.press('Control+Home');
@@ -50,6 +52,13 @@ export function accessibilityStories(world: DashboardWorld): void {
     assert.equal(await focused('element.id'), 'edit');
     await keyboard.press('b');
     await world.untilLive();
+    assert.equal(await focused('element.className'), 'rows');
+    await page.focus('#kind-filter');
+    await keyboard.press('Control+a');
+    await keyboard.type('clusterroles');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'clusterroles', exact: true }).waitFor();
+    assert.equal(await page.inputValue('#kind-filter'), '', 'all kinds are there again');
     assert.equal(await focused('element.className'), 'rows');
   });
 

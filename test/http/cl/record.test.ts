@@ -84,6 +84,7 @@ describe('cl record and cl replay', () => {
     assert.equal((await source.pipe(JSON.stringify(pond), 'create -f -')).code, 0);
     assert.equal((await source.run('create configmap gone --namespace=shop')).code, 0);
     assert.equal((await source.run('delete configmap gone --namespace=shop')).code, 0);
+    assert.doesNotMatch(recording.err(), /deprecated/);
     const hasEnd = async () => /"DELETED".*"gone"/.test(await readFile(file, 'utf8'));
     await until('the last change', hasEnd);
     assert.equal(await recording.interrupt(), 0, recording.err());
@@ -112,6 +113,24 @@ describe('cl record and cl replay', () => {
     const pods = [...found.values()].filter(({ kind }) => kind === 'Pod');
     assert.equal(pods.length, 2);
     for (const { metadata } of pods) assert.equal(metadata?.ownerReferences?.[0]?.uid, set?.metadata?.uid);
+  });
+
+  it('wait for the file without a listener for each object', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): number => warnings.push(message);
+    process.on('warning', note);
+    const data = { text: 'x'.repeat(100_000) };
+    const maps = Array.from({ length: 12 }, (_, number) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `large-${number}`, namespace: 'shop' },
+      data,
+    }));
+    assert.equal((await source.pipe(maps.map((each) => JSON.stringify(each)).join('\n---\n'), 'create -f -')).code, 0);
+    const { code, err } = await source.run('record large.jsonl --types=configmaps');
+    process.off('warning', note);
+    assert.equal(code, 0, err);
+    assert.deepEqual(warnings, []);
   });
 
   it('write again only what differs, at a pace of one’s own', async () => {

@@ -14,6 +14,7 @@ const objects = `
 ${pod('placed', `{nodeSelector: {disk: ssd}, ${container()}}`)}
 ${pod('needy', `{${container(', envFrom: [{configMapRef: {name: gone}}]')}, volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], nodeSelector: {disk: ssd}}`)}
 ${pod('fine', `{${container()}}`)}
+${pod('large', `{${container(', resources: {requests: {cpu: 1k}}')}}`)}
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {name: data}
@@ -63,6 +64,11 @@ describe('cl why and cl tree', () => {
       text,
       /- Node node-1 lacks the label disk=ssd of the pod's node selector\.\n {2}next: cl label node node-1 disk=ssd, or/,
     );
+  });
+
+  it('points to no other reasons if there are none', async () => {
+    const text = await says('why', 'pod', 'large');
+    assert.match(text, /Insufficient cpu[^\n]*\n {2}next: change the pod or the nodes\n/);
   });
 
   it('says which objects a pod lacks', async () => {

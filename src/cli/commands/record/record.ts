@@ -21,7 +21,9 @@ export async function record(invocation: Invocation<typeof recordFlags>): Promis
     if (options.follow) io.stderr.write('all objects are recorded; changes follow until Ctrl-C\n');
   };
   const selection = { ...rest, ...(types.length > 0 ? { types } : {}), onSynced, onProblem: problemsTo(io) };
-  const count = await withClient(invocation, async (client) =>
+  // Nobody asked for a deprecated type among all of them.
+  const hideWarnings = types.length === 0;
+  const count = await withClient({ ...invocation, hideWarnings }, async (client) =>
     recordToFile(client, resolve(io.directory, name), selection, io.signal).catch((error: unknown) => {
       throw error instanceof RangeError ? new CliError(error.message, { hint: 'see "cl api-resources"' }) : error;
     }),

@@ -13,7 +13,7 @@ const limitEntries = 2_000;
 /** The most characters of a path, as on a usual system. */
 const limitPath = 4_096;
 
-const usualFolders = ['/', '/etc', '/home', '/root', '/tmp', '/usr', '/var'];
+const usualFolders = ['/', '/etc', '/home', '/mnt', '/opt', '/root', '/run', '/srv', '/tmp', '/usr', '/var'];
 
 /** The files of a stand-in container, in memory. Errors have the texts of a usual system. */
 export class ContainerFiles {

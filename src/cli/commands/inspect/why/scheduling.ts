@@ -21,10 +21,11 @@ export async function scheduling(subject: Subject): Promise<Finding[]> {
   const refused = condition
     ? { says: `No node takes it: ${textAt(condition, 'message') || textAt(condition, 'reason')}` }
     : { says: `The scheduler ${scheduler} has not looked at it yet.` };
+  const faults = nodeFindings(subject, nodes);
   const next = condition
-    ? 'change the pod or the nodes as below'
+    ? `change the pod or the nodes${faults.length > 0 ? ' as below' : ''}`
     : `see whether the scheduler ${scheduler} runs, if this lasts`;
-  return [{ ...refused, next }, ...nodeFindings(subject, nodes)];
+  return [{ ...refused, next }, ...faults];
 }
 
 async function nodesOf({ source }: Subject): Promise<JsonObject[]> {
