@@ -100,11 +100,16 @@ function useObjectFeed(kind: DiscoveredResource, namespace: string, name: string
   const [, redraw] = useState(0);
   const [round, setRound] = useState(0);
   const [feed, setFeed] = useState<ObjectFeed>();
+  const path = objectPath(kind, namespace, name);
+  const last = useRef<{ readonly path: string; readonly feed: ObjectFeed }>();
   useEffect(() => {
     const next = new ObjectFeed({ kind, namespace, name }, () => redraw((count) => count + 1));
+    // Without the object an open editor would end, and with it what was written.
+    next.object = last.current?.path === path ? last.current.feed.object : undefined;
+    last.current = { path, feed: next };
     setFeed(next);
     return () => next.close();
-  }, [objectPath(kind, namespace, name), round]);
+  }, [path, round]);
   return { feed, restart: () => setRound((count) => count + 1) };
 }
 

@@ -36,6 +36,8 @@ export function objectStories(world: DashboardWorld): void {
     await world.show('#/kind/-/configmaps/default/edited');
     await page.click('#edit');
     await world.edit((text) => text.replace('a: "1"', 'a: mine'));
+    // What was written survives that the object is read again.
+    await page.getByRole('button', { name: 'Reload' }).click();
     await world.maps().set('edited', { b: 'theirs' });
     await page.getByText('The object changed since you began').waitFor();
     await world.press('Preview');

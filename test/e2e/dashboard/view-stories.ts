@@ -49,6 +49,26 @@ export function viewStories(world: DashboardWorld): void {
     await page.locator('.field', { hasText: 'replicas' }).getByText('4', { exact: true }).first().waitFor();
   });
 
+  it('leaves the text of free fields as it is written, and large integers exact', async () => {
+    const { page } = world;
+    await world.make({ group: 'apps', version: 'v1', resource: 'controllerrevisions' }, 'default', {
+      metadata: { name: 'free' },
+      data: {},
+      revision: 1,
+    });
+    await world.show('#/kind/apps/controllerrevisions/default/free/form');
+    await page.click('#edit');
+    await field('data').fill('');
+    await field('data').pressSequentially('a:  # note');
+    assert.equal(await field('data').inputValue(), 'a:  # note');
+    // The server lets nobody change it.
+    await field('data').fill('{}');
+    await field('revision').fill('9007199254740993');
+    await page.keyboard.press('Control+Enter');
+    await world.press('Save');
+    await page.locator('.field', { hasText: 'revision' }).getByText('9007199254740993').first().waitFor();
+  });
+
   it('creates a kind from an example, and an object of it from the fields that it requires', async () => {
     const { page } = world;
     await world.show('#/create/apiextensions.cl.io/customresourcedefinitions?namespace=default');
