@@ -39,12 +39,19 @@ const rowChecks: OptionChecks = Object.fromEntries(
   Object.entries(serverTable).flatMap(([name, row]) => ('flag' in row ? [[name, flagCheck(row.type)]] : [])),
 );
 
+/** Options of programs with a wider range than their flags. */
+const widerChecks: OptionChecks = {
+  // A program may know that its bodies are small.
+  maxBodyBytes: (value) =>
+    Number.isInteger(value) && Number(value) >= 0 ? undefined : 'use a number of bytes, 0 or more',
+};
+
 /**
  * Checks the options of a program that starts a server. Throws TypeError with the name of one that
  * is unknown or wrong. The names of `others` are options of the caller.
  */
 export function checkServerOptions(given: unknown, others: readonly string[] = []): void {
-  checkOptions(given, { ...rowChecks, ...ownChecks }, others);
+  checkOptions(given, { ...rowChecks, ...ownChecks, ...widerChecks }, others);
 }
 
 function checkStore(value: unknown): string | undefined {

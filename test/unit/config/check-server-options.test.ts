@@ -20,6 +20,7 @@ const refused: readonly (readonly [options: Readonly<Record<string, unknown>>, m
 describe('options of a program', () => {
   it('are valid by default', () => {
     checkServerOptions(defaultServerOptions);
+    checkServerOptions({ maxBodyBytes: 4096 });
     checkTestOptions({ store: 'etcd', controllers: ['job'], nodes: 1, from: undefined });
   });
 
