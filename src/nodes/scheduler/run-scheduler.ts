@@ -70,7 +70,7 @@ class Scheduler {
     this.#namespaces = informers.informer(builtInResources(identifiers.set).namespaces);
     this.#calls = schedulerCalls(options, signal);
     this.#state = new ClusterState((name) => this.#namespaces.get(name)?.metadata?.labels);
-    this.#volumes = volumeLookup(informers, identifiers, () => this.#retry(), signal);
+    this.#volumes = volumeLookup(options, () => this.#retry(), signal);
     this.#obstacles = {
       unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable`,
       volumeCheck: (pod) => volumeCheck(pod, this.#volumes, identifiers),
@@ -182,9 +182,13 @@ class Scheduler {
     const { uid, name, namespace } = pod.metadata;
     this.#busy.add(uid);
     try {
-      if (claimNamesOf(pod).length > 0) await this.#volumes.synced();
-      const choice = this.#choose(pod);
-      await ('node' in choice ? this.#bind(pod, choice.node) : this.#refuse(pod, choice));
+      if (claimNamesOf(pod).length > 0 && !this.#volumes.isReady()) {
+        // A pod that waited for the lists here would keep its slot from others.
+        this.#parked.set(uid, pod);
+      } else {
+        const choice = this.#choose(pod);
+        await ('node' in choice ? this.#bind(pod, choice.node) : this.#refuse(pod, choice));
+      }
     } catch (error) {
       if (this.#signal.aborted) return;
       this.#onError(error);

@@ -266,3 +266,23 @@ describe('the minimal scheduler', () => {
     assert.equal(podCondition(await read('gated'), 'PodScheduled')?.status, 'True');
   });
 });
+
+describe('the minimal scheduler of a server without storage classes', () => {
+  it('places pods with claims as if there were no classes', async () => {
+    await using server = await startServer({ nodes: 1, runtimeConfig: ['storage.cl.io/v1=false'] });
+    const client = createClient(server.connection);
+    const { persistentvolumeclaims } = builtInResources('cluster');
+    const namespace = 'default';
+    const resources = { requests: { storage: '1Gi' } };
+    const claim = { metadata: { name: 'data', namespace }, spec: { accessModes: ['ReadWriteOnce'], resources } };
+    await client.resource(persistentvolumeclaims).create(claim);
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+    const spec = { containers: [{ name: 'c', image: 'i' }], volumes };
+    await client.resource(pods).create({ metadata: { name: 'web', namespace }, spec } as unknown as Pod);
+    await until(
+      'a node',
+      async () => (await client.resource(pods).get('web', { namespace })).spec.nodeName === 'node-1',
+    );
+    await client.close();
+  });
+});
