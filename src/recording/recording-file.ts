@@ -55,6 +55,12 @@ export async function* readRecording(
   if (number === 0) throw new RecordingError(`${file} is empty`);
 }
 
+/** Throws RecordingError if the first line of a file is not that of a recording. */
+export async function checkRecording(file: string, codec: JsonCodec): Promise<void> {
+  for await (const line of linesOf(file)) return checkHead(file, line, codec);
+  throw new RecordingError(`${file} is empty`);
+}
+
 const lineFeed = 0x0a;
 
 /** Many times the largest object of a server. A file of another kind may have no lines at all. */

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { firstObjects } from '../../src/cli/up/first-objects.ts';
+import { recordingHead } from '../../src/recording/recording-file.ts';
 import { startServer, type TestServerOptions } from '../../src/testing/index.ts';
 import { freePort } from '../free-ports.ts';
 import { request } from '../http/http-client.ts';
@@ -110,6 +113,20 @@ describe('cl snapshot', () => {
     const inMemory = new UpProcess(cl.directory, [...args, '--store=memory', '--data-dir=memory']);
     await once(inMemory.child, 'exit');
     assert.match(inMemory.err, /first\.snapshot is a snapshot, which needs a store in etcd \(leave out --store=memory/);
+  });
+
+  it('is not replaced by a recording at a later start, which would put changed objects back', async () => {
+    const { stdout, stderr, env } = process;
+    const { signal } = new AbortController();
+    const io = { stdin: Readable.from([]), stdout, stderr, env, directory: cl.directory, signal };
+    await writeFile(path.join(cl.directory, 'some.jsonl'), recordingHead());
+    const { fillStore } = await firstObjects('some.jsonl', 'etcd', io);
+    await assert.rejects(fillStore(full.endpoint, '/registry', cl.directory), {
+      message: /^the store has \d+ keys; a control plane only begins with a recording on an empty one$/,
+      hint: /^leave out --from .* "cl replay some\.jsonl" .* another --name$/,
+    });
+    await writeFile(path.join(cl.directory, 'other.jsonl'), '{}\n');
+    await assert.rejects(firstObjects('other.jsonl', 'etcd', io), /is no recording/);
   });
 
   it('writes files that only their owner reads', async () => {

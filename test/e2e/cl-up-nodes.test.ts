@@ -40,7 +40,10 @@ describe('cl up with stand-in nodes', () => {
     const resource = { group: '', version: 'v1', resource: 'configmaps', namespaced: true };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first', namespace: 'shop', uid: 'u' } };
     const lines = [{ format: 'cluster-recording/1' }, { type: 'ADDED', atMs: 0, resource, object }];
-    await writeFile(path.join(directory, 'some.jsonl'), lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await writeFile(
+      path.join(directory, 'some.jsonl'),
+      `${lines.map((each) => `${JSON.stringify(each)}\n`).join('')}{"cut`,
+    );
     await writeFile(path.join(directory, 'stages.yaml'), stages);
     const flags = [
       '--store=memory',
@@ -77,8 +80,9 @@ describe('cl up with stand-in nodes', () => {
   const nodesOfPods = async () =>
     (await succeeds('get pods -l app=web -o jsonpath={.items[*].spec.nodeName}')).split(' ').toSorted();
 
-  it('begins with the objects of a recording, of which the refused ones are listed', async () => {
-    assert.match(plane.out, /objects +0 of some\.jsonl; 1 were refused/);
+  it('begins with the objects of a recording, of which the refused and damaged ones are listed', async () => {
+    assert.match(plane.out, /objects +0 of some\.jsonl; 1 refused; 1 damaged line left out$/m);
+    assert.match(plane.err, /line 3 is damaged or cut off/);
     assert.match(plane.err, /create configmaps shop\/first: namespaces "shop" not found/);
   });
 

@@ -63,7 +63,7 @@ export const upFlags = {
     type: text('file'),
     default: undefined,
     section,
-    help: 'file of "cl snapshot save", for a store without data, or of "cl record": the objects that it begins with',
+    help: 'file of "cl record" or "cl snapshot save": the objects with which a store without data begins',
   },
   securePort: {
     flag: 'secure-port',
