@@ -6,7 +6,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import { hasReason } from '../../client/status-error.ts';
 
 /** A collection that the server may not serve, or not to this client. Then it counts as empty. */
-export interface OptionalCollection<T extends ApiObject> {
+interface OptionalCollection<T extends ApiObject> {
   get(name: string, namespace?: string): T | undefined;
   /** True after the first list, or after the server refused it. */
   readonly isKnown: boolean;
