@@ -120,8 +120,8 @@ describe('cl snapshot', () => {
     const { signal } = new AbortController();
     const io = { stdin: Readable.from([]), stdout, stderr, env, directory: cl.directory, signal };
     await writeFile(path.join(cl.directory, 'some.jsonl'), recordingHead());
-    const { fillStore } = await firstObjects('some.jsonl', 'etcd', io);
-    await assert.rejects(fillStore(full.endpoint, '/registry', cl.directory), {
+    const first = await firstObjects('some.jsonl', 'etcd', io);
+    await assert.rejects(first.fillStore(full.endpoint, '/registry', cl.directory), {
       message: /^the store has \d+ keys; a control plane only begins with a recording on an empty one$/,
       hint: /^leave out --from .* "cl replay some\.jsonl" .* another --name$/,
     });
