@@ -1,17 +1,20 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { draftGuard, type DraftQuestion, keepsDraft, leaveDraft } from './page/draft-guard.ts';
 import { fragmentOf, readRoute, type Route, titleOf } from './page/route.ts';
 import { readKinds } from './server/kinds.ts';
 import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
 import { AccessPage } from './views/access-page.tsx';
 import { CreatePage } from './views/create-page.tsx';
+import { DiscardDialog } from './views/discard-dialog.tsx';
 import { KindTree } from './views/kind-tree.tsx';
 import { MetricsPage } from './views/metrics-page.tsx';
 import { NamespaceChoice } from './views/namespace-choice.tsx';
 import { ObjectPage } from './views/object-page.tsx';
 import { followKeys, Shortcuts } from './views/shortcuts.tsx';
 import { SignedOut, SignIn } from './views/sign-in.tsx';
+import { StartPage } from './views/start-page.tsx';
 import { TablePage } from './views/table-page.tsx';
 
 function App() {
@@ -27,22 +30,17 @@ function App() {
     setSignedOut(false);
     setSession(({ number }) => ({ number: number + 1, refusal: '' }));
   };
-  const signOut = (): void => {
-    setSignedOut(true);
-    void endSession().then(setOver);
-  };
+  const signOut = (): void =>
+    leaveDraft(() => {
+      setSignedOut(true);
+      void endSession().then(setOver);
+    });
   const { value: kinds, error } = useAsync(() => readKinds(), String(access.number));
-  const [route, setRoute] = useState(readRoute(location.hash));
+  const { route, question, answer } = useRoute();
   const [hasHelp, setHelp] = useState(false);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    const changed = (): void => setRoute(readRoute(location.hash));
-    globalThis.addEventListener('hashchange', changed);
-    const end = followKeys(() => setHelp(true));
-    return () => {
-      globalThis.removeEventListener('hashchange', changed);
-      end();
-    };
+    return followKeys(() => setHelp(true));
   }, []);
   const title = titleOf(route);
   useEffect(() => {
@@ -85,17 +83,44 @@ function App() {
         {route.page === 'metrics' && <MetricsPage />}
         {route.page === 'create' && <CreatePage kinds={kinds} route={route} />}
         {route.page === 'access' && kind && <AccessPage key={key} kinds={kinds} kind={kind} route={route} />}
-        {needsKind && !kind && (
-          <p class="nothing">{route.resource === '' ? 'Choose a kind.' : `The server has no ${key}.`}</p>
-        )}
+        {needsKind && !kind && route.resource === '' && <StartPage kinds={kinds} route={route} />}
+        {needsKind && !kind && route.resource !== '' && <p class="nothing">The server has no {key}.</p>}
         {isKindPage && kind && route.name === '' && (
           <TablePage key={key} kind={kind} apiDomain={kinds.identifiers.apiDomain} route={route} />
         )}
         {isKindPage && kind && route.name !== '' && <ObjectPage kinds={kinds} kind={kind} route={route} />}
       </main>
       {hasHelp && <Shortcuts onClose={() => setHelp(false)} />}
+      {question && <DiscardDialog leave={() => answer(question.leave)} stay={() => answer(question.stay)} />}
     </div>
   );
+}
+
+/** Follows the address. A change that loses a draft is shown after a question, or undone. */
+function useRoute() {
+  const [route, setRoute] = useState(readRoute(location.hash));
+  const [question, setQuestion] = useState<DraftQuestion>();
+  const shown = useRef(location.hash);
+  draftGuard.onQuestion = setQuestion;
+  useEffect(() => {
+    const show = (): void => {
+      shown.current = location.hash;
+      setRoute(readRoute(location.hash));
+    };
+    const stay = (): void => history.replaceState(null, '', shown.current || '#/');
+    const changed = (): void => {
+      if (!keepsDraft(readRoute(shown.current), readRoute(location.hash))) return leaveDraft(show, stay);
+      setQuestion(undefined);
+      show();
+    };
+    globalThis.addEventListener('hashchange', changed);
+    return () => globalThis.removeEventListener('hashchange', changed);
+  }, []);
+  const answer = (then: () => void): void => {
+    setQuestion(undefined);
+    then();
+  };
+  return { route, question, answer };
 }
 
 /** The fragment names the page, so that a link to a place in it is followed by hand. */

@@ -3,6 +3,7 @@ import type { DiscoveredResource } from '../../client/discovery.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { examplesOf } from '../examples/examples-of.ts';
+import { leaveDraft } from '../page/draft-guard.ts';
 import { go, type Route } from '../page/route.ts';
 import { useAsync } from '../page/use-async.ts';
 import { readKindSchema } from '../server/kind-schema.ts';
@@ -85,7 +86,7 @@ function ExampleChoice({ kinds, kind, route }: ExampleChoiceProps) {
     <>
       <div class="bar" role="group" aria-label="Examples">
         {examples.map(({ title }, index) => (
-          <button key={title} aria-pressed={index === chosen} onClick={() => setChosen(index)}>
+          <button key={title} aria-pressed={index === chosen} onClick={() => leaveDraft(() => setChosen(index))}>
             {title}
           </button>
         ))}

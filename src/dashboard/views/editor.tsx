@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { StatusError } from '../../client/status-error.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { leaveDraft, useDraftGuard } from '../page/draft-guard.ts';
 import { lineOfField } from '../page/field-line.ts';
 import { yamlOf } from '../page/yaml-text.ts';
 import { revisionOf } from '../server/object-feed.ts';
@@ -27,6 +28,8 @@ export function Editor(props: EditorProps) {
   const edit = useEdit(props);
   const { base, draft, preview, failure, latest, isForm, isBusy } = edit;
   const [problems, setProblems] = useState(0);
+  useDraftGuard(edit.isChanged || problems > 0);
+  const cancel = (): void => leaveDraft(onCancel);
   const area = useRef<HTMLTextAreaElement>(null);
   const goOnButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => area.current?.setSelectionRange(0, 0), []);
@@ -43,7 +46,11 @@ export function Editor(props: EditorProps) {
       event.preventDefault();
       goOn();
     }
-    if (event.key === 'Escape') onCancel();
+    if (event.key === 'Escape') {
+      // The browser would close the question at once.
+      event.preventDefault();
+      cancel();
+    }
     // A page's shortcuts are no part of a text.
     event.stopPropagation();
   };
@@ -64,7 +71,7 @@ export function Editor(props: EditorProps) {
         ) : (
           <button onClick={edit.back}>Back to the {isForm ? 'form' : 'text'}</button>
         )}
-        <button onClick={onCancel}>Cancel</button>
+        <button onClick={cancel}>Cancel</button>
         <span class="hint">Ctrl+Enter goes on, Escape cancels</span>
         {problems > 0 && (
           <span class="error" role="status">

@@ -1,6 +1,7 @@
 import { ageSince } from '../../meta/human-duration.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import { eventsAbout } from '../../cli/commands/inspect/describe/parts/related.ts';
+import { eventRow } from '../page/event-row.ts';
 import { sourceOf } from '../server/source-of.ts';
 import { useAsync } from '../page/use-async.ts';
 import { usePaced } from '../page/use-paced.ts';
@@ -20,14 +21,7 @@ export function EventsTab({ kinds, object }: ObjectProps) {
   const { value, error } = useAsync(
     async (signal) => {
       const found = await eventsAbout(sourceOf(kinds, signal), object, undefined);
-      return (found ?? []).map((event) => ({
-        type: textAt(event, 'type'),
-        reason: textAt(event, 'reason'),
-        message: textAt(event, 'message'),
-        count: textAt(event, 'count') || '1',
-        last:
-          textAt(event, 'lastTimestamp') || textAt(event, 'eventTime') || textAt(event, 'metadata.creationTimestamp'),
-      }));
+      return (found ?? []).map(eventRow);
     },
     key,
     uid,

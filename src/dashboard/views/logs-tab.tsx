@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { itemsAt, textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
+import { defaultContainer } from '../../cli/commands/pods/default-container.ts';
 import { readLines } from '../../client/read-lines.ts';
+import { annotationsOf } from '../../meta/object-meta.ts';
 import { chunksOf } from '../server/chunks-of.ts';
 import { LogLines } from '../server/log-lines.ts';
 import { objectPath, withQuery } from '../server/paths.ts';
@@ -16,11 +18,12 @@ const drawMs = 100;
 
 /** The log of a container of a pod, followed. */
 export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
-  const containers = ['spec.initContainers', 'spec.containers'].flatMap((path) =>
-    itemsAt(object, path).map((container) => textAt(container, 'name')),
+  const containers = ['spec.initContainers', 'spec.containers', 'spec.ephemeralContainers'].flatMap((path) =>
+    itemsAt(object, path).map((each) => textAt(each, 'name')),
   );
   const [first = {}] = itemsAt(object, 'spec.containers');
-  const [container, setContainer] = useState(textAt(first, 'name'));
+  const named = defaultContainer(annotationsOf(object)) ?? '';
+  const [container, setContainer] = useState(containers.includes(named) ? named : textAt(first, 'name'));
   const [text, setText] = useState('');
   const [isEnded, setEnded] = useState(false);
   const [error, setError] = useState('');

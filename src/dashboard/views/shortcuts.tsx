@@ -1,3 +1,5 @@
+import { showModal } from '../page/show-modal.ts';
+
 /** The keys and what they do. */
 const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ['/', 'filter the rows'],
@@ -69,8 +71,4 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
       </form>
     </dialog>
   );
-}
-
-function showModal(element: HTMLDialogElement | null): void {
-  if (element && !element.open) element.showModal();
 }

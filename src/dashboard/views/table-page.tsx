@@ -2,12 +2,13 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, go, type Route } from '../page/route.ts';
-import type { Column } from '../server/table-feed.ts';
 import { cellText, type TableRow } from '../server/table-rows.ts';
+import { columnWidths } from './column-widths.ts';
 import { ConnectionState } from './feed-state.tsx';
 import { filteredRows, type Order, sortedRows } from './sorted-rows.ts';
 import { useFeeds } from './use-feeds.ts';
-import { rowHeight, useVisibleRows } from './virtual-rows.ts';
+import { useNarrow } from './use-narrow.ts';
+import { rowHeights, useVisibleRows } from './virtual-rows.ts';
 
 interface TablePageProps {
   readonly kind: DiscoveredResource;
@@ -26,8 +27,11 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
   const age = columns.findIndex(({ name }) => name === 'Age');
   const sorted = useMemo(() => sortedRows(all, order, age), [all, order, age]);
   const rows = useMemo(() => filteredRows(sorted, filter), [sorted, filter]);
-  const { start, end } = useVisibleRows(box, rows.length);
-  const widths = useMemo(() => widthsOf(all, shown), [kind, columns, Math.ceil(Math.log2(all.length + 1))]);
+  const size = useNarrow() ? 'narrow' : 'wide';
+  const rowHeight = rowHeights[size];
+  const { start, end } = useVisibleRows(box, rows.length, rowHeight);
+  const counted = Math.ceil(Math.log2(all.length + 1));
+  const widths = useMemo(() => columnWidths(all, shown, size), [kind, columns, counted, size]);
   const isWide = kind.namespaced && route.namespaces.length !== 1;
   // The row stays chosen when others come before it.
   const chosen = Math.max(0, chosenUid === '' ? 0 : rows.findIndex(({ uid }) => uid === chosenUid));
@@ -47,7 +51,7 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setChosenUid(rows[next]?.uid ?? '');
-    if (box.current) scrollToRow(box.current, next);
+    if (box.current) scrollToRow(box.current, next, rowHeight);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -104,7 +108,7 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
       >
         <table aria-rowcount={rows.length + 1}>
           <colgroup>
-            {isWide && <col style={{ width: '18ch' }} />}
+            {isWide && <col style={{ width: `${widths.get(-1) ?? 10}ch` }} />}
             {shown.map(({ index }) => (
               <col key={index} style={{ width: `${widths.get(index) ?? 10}ch` }} />
             ))}
@@ -133,16 +137,22 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
                 class={start + offset === chosen ? 'chosen' : undefined}
                 onClick={() => go(routeOf(row))}
               >
-                {isWide && <td>{row.namespace}</td>}
+                {isWide && (
+                  <td>
+                    <div class="cell">{row.namespace}</div>
+                  </td>
+                )}
                 {shown.map(({ index }, position) => (
                   <td key={index}>
-                    {position === 0 ? (
-                      <a href={fragmentOf(routeOf(row))} tabIndex={-1}>
-                        {shownText(row, index, age)}
-                      </a>
-                    ) : (
-                      shownText(row, index, age)
-                    )}
+                    <div class="cell">
+                      {position === 0 ? (
+                        <a href={fragmentOf(routeOf(row))} tabIndex={-1}>
+                          {shownText(row, index, age)}
+                        </a>
+                      ) : (
+                        shownText(row, index, age)
+                      )}
+                    </div>
                   </td>
                 ))}
               </tr>
@@ -162,7 +172,7 @@ export function TablePage({ kind, apiDomain, route }: TablePageProps) {
 }
 
 /** Scrolls a row into the view, below the sticky head. */
-function scrollToRow(element: HTMLElement, row: number): void {
+function scrollToRow(element: HTMLElement, row: number, rowHeight: number): void {
   const top = row * rowHeight;
   if (top < element.scrollTop) element.scrollTop = top;
   else if (top + 3 * rowHeight > element.scrollTop + element.clientHeight) {
@@ -188,21 +198,6 @@ function Heading({ name, title, column, order, onOrder }: HeadingProps) {
         <span aria-hidden="true">{isSorted ? (order.descending ? ' ↓' : ' ↑') : ''}</span>
       </button>
     </th>
-  );
-}
-
-/** Rows that the widths of columns are taken from, and the limits of a width in characters. */
-const measuredRows = 500;
-const narrowest = 7;
-const widest = 60;
-
-function widthsOf(rows: readonly TableRow[], shown: readonly { column: Column; index: number }[]): Map<number, number> {
-  const measured = rows.slice(0, measuredRows);
-  return new Map(
-    shown.map(({ column, index }) => {
-      const lengths = measured.map(({ cells }) => cellText(cells[index]).length);
-      return [index, Math.min(widest, Math.max(narrowest, column.name.length + 1, ...lengths)) + 3];
-    }),
   );
 }
 

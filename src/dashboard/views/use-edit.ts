@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { hasReason } from '../../client/status-error.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { draftGuard } from '../page/draft-guard.ts';
 import { mergeChanges } from '../page/merge-changes.ts';
 import { readYaml, withoutManagers, yamlOf } from '../page/yaml-text.ts';
 import { withQuery } from '../server/paths.ts';
@@ -37,7 +38,9 @@ export interface EditTarget {
 export function useEdit({ pathOf, method, base: given, asForm = false, onSaved }: EditTarget) {
   const [state, setState] = useState<EditState>(() => ({ base: given, draft: draftOf(given, asForm) }));
   const [isBusy, setBusy] = useState(false);
+  const [isChanged, setChanged] = useState(false);
   const { base, draft, latest } = state;
+  const start = useMemo(() => yamlOf(base), [base]);
   const isForm = 'object' in draft;
 
   const write = async (dryRun: boolean): Promise<void> => {
@@ -51,7 +54,10 @@ export function useEdit({ pathOf, method, base: given, asForm = false, onSaved }
       const sent = { method, body: encodeJson(object), contentType: 'application/json' };
       const saved = await sendJson<JsonObject>(withQuery(path, query), sent);
       if (dryRun) setState({ base, draft, preview: yamlOf(saved) });
-      else onSaved(saved);
+      else {
+        draftGuard.isUnsaved = false;
+        onSaved(saved);
+      }
     } catch (failure) {
       const isConflict = method === 'PUT' && hasReason(failure, 'Conflict');
       const found = isConflict ? await sendJson<JsonObject>(path).catch(() => undefined) : undefined;
@@ -72,10 +78,17 @@ export function useEdit({ pathOf, method, base: given, asForm = false, onSaved }
     ...state,
     isForm,
     isBusy,
+    /** True if something was written that is not in the object as it was read. */
+    isChanged,
     write,
-    setText: (text: string): void => setState({ ...state, draft: { text } }),
-    change: (change: (object: JsonObject) => JsonObject): void =>
-      setState((known) => ({ ...known, draft: { object: change(objectOf(known.draft)) } })),
+    setText: (text: string): void => {
+      setChanged(text !== start);
+      setState({ ...state, draft: { text } });
+    },
+    change: (change: (object: JsonObject) => JsonObject): void => {
+      setChanged(true);
+      setState((known) => ({ ...known, draft: { object: change(objectOf(known.draft)) } }));
+    },
     /** Shows the draft as form in place of text, or the other way. */
     showOther: (): void => step(() => ({ base, draft: draftOf(objectOf(draft), !isForm) })),
     back: (): void => setState({ base, draft }),
@@ -86,7 +99,9 @@ export function useEdit({ pathOf, method, base: given, asForm = false, onSaved }
         latest ? { base: latest, draft: draftOf(mergeChanges(base, objectOf(draft), latest), isForm) } : state,
       ),
     discardMine: (): void => {
-      if (latest) setState({ base: latest, draft: draftOf(latest, isForm) });
+      if (!latest) return;
+      setChanged(false);
+      setState({ base: latest, draft: draftOf(latest, isForm) });
     },
   };
 }

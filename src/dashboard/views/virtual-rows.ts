@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The height of a row in pixels, as in the style sheet. */
-export const rowHeight = 28;
+/** The heights of rows in pixels, as in the style sheet; on narrow screens they have two lines. */
+export const rowHeights = { wide: 28, narrow: 44 } as const;
 
 /** Rows beyond the visible ones, so that scrolling shows no gap. */
 const spare = 12;
 
 /** The rows of a scrolled list that are drawn: from `start` to before `end`. */
-export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number) {
+export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number, rowHeight: number) {
   const [view, setView] = useState({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current;

@@ -81,16 +81,21 @@ export function otherSignInStories(world: DashboardWorld): void {
         body: JSON.stringify({
           metadata: {
             name: 'web',
-            annotations: { 'stand-in.cluster.io/logs.main': 'first\n<img src=x onerror=hit()>' },
+            annotations: {
+              'stand-in.cluster.io/logs.main': 'first\n<img src=x onerror=hit()>',
+              'kubectl.kubernetes.io/default-container': 'main',
+            },
           },
-          spec: { containers: ['main', 'side'].map((name) => ({ name, image: 'i' })) },
+          spec: { containers: ['side', 'main'].map((name) => ({ name, image: 'i' })) },
         }),
       },
     );
     assert.equal(made, 201);
     await world.show('#/kind/-/pods');
     await world.untilRows('default web');
-    await page.getByRole('cell', { name: 'Running' }).waitFor();
+    await page.setViewportSize({ width: 400, height: 700 });
+    const { x = 400, width = 0 } = (await page.getByRole('cell', { name: 'Running' }).boundingBox()) ?? {};
+    assert.ok(x + width <= 400, 'the status of a pod is seen on a small screen');
     await world.show('#/kind/-/pods/default/web/logs');
     await page.locator('.log', { hasText: 'first\n<img src=x onerror=hit()>' }).waitFor();
     assert.equal(await page.locator('img').count(), 0);

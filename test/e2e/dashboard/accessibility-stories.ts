@@ -175,6 +175,7 @@ export function accessibilityStories(world: DashboardWorld): void {
       },
       keys: async () => {
         await page.locator('.editor').getByRole('button', { name: 'Cancel' }).click();
+        await world.press('Discard changes');
         await page.keyboard.press('?');
         await page.getByRole('dialog').waitFor();
       },

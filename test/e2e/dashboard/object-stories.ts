@@ -71,7 +71,29 @@ export function objectStories(world: DashboardWorld): void {
       '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
     );
     assert.equal(selected, '  a b: mine');
-    await page.keyboard.press('Escape');
+  });
+
+  it('asks before a draft is lost: by another page, by Escape, and by leaving the dashboard', async () => {
+    const { page } = world;
+    const area = page.locator('.editor textarea');
+    const question = page.getByRole('dialog');
+    const isAsked = () => page.evaluate('!globalThis.dispatchEvent(new Event("beforeunload", { cancelable: true }))');
+    const address = page.url();
+    for (const lose of [() => world.show('#/kind/-/configmaps/default/edited/events'), () => area.press('Escape')]) {
+      await lose();
+      await question.getByText('Discard your changes?').waitFor();
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      assert.match(await area.inputValue(), /a b: mine/);
+      assert.equal(page.url(), address);
+    }
+    assert.equal(await isAsked(), true);
+    await page.getByRole('link', { name: 'events', exact: true }).click();
+    await world.press('Discard changes');
+    await page.locator('.object-page .nothing, .object-page td.wide').first().waitFor();
+    assert.equal(await isAsked(), false);
+    await world.show('#/kind/-/configmaps/default/edited');
+    await world.untilYaml('a: mine');
   });
 
   it('shows a user who may only read why a write, or a list, is refused', async () => {
@@ -107,6 +129,7 @@ export function objectStories(world: DashboardWorld): void {
     await world.untilYaml('<img src=x');
     const marked = '#/kind/-/configmaps/default/marked';
     for (const [fragment, shown] of [
+      ['#/', '.start-page td:has-text("<script>")'],
       ['#/kind/-/events?namespace=default', '.rows td:has-text("<script>")'],
       [marked, 'pre.yaml:has-text("<script>")'],
       [`${marked}/events`, '.object-page td.wide, .object-page .nothing'],

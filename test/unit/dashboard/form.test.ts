@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { errorsAfterMoveUp, errorsAfterRemoval } from '../../../src/dashboard/forms/field-errors.ts';
 import { pathText, withItemMovedUp, withValue } from '../../../src/dashboard/forms/field-path.ts';
 import { typeName } from '../../../src/cli/commands/types/schema.ts';
 import { descriptionOf, shapeOf } from '../../../src/dashboard/forms/field-shape.ts';
@@ -110,6 +111,33 @@ describe('forms of the dashboard', () => {
     const own = withValue({}, ['__proto__'], 'x');
     assert.deepEqual(Object.keys(own), ['__proto__']);
     assert.equal(JSON.stringify(before), text);
+  });
+
+  it('keeps errors at the items of a list that move, and drops those of items that go', () => {
+    const errors = new Map([
+      ['spec.list[0].port', 'zero'],
+      ['spec.list[1].port', 'one'],
+      ['spec.list[2]', 'two'],
+      ['spec.listing[1]', 'other'],
+    ]);
+    assert.deepEqual(
+      [...errorsAfterMoveUp(errors, ['spec', 'list', 1])],
+      [
+        ['spec.list[1].port', 'zero'],
+        ['spec.list[0].port', 'one'],
+        ['spec.list[2]', 'two'],
+        ['spec.listing[1]', 'other'],
+      ],
+    );
+    assert.deepEqual(
+      [...errorsAfterRemoval(errors, ['spec', 'list', 1])],
+      [
+        ['spec.list[0].port', 'zero'],
+        ['spec.list[1]', 'two'],
+        ['spec.listing[1]', 'other'],
+      ],
+    );
+    assert.deepEqual([...errorsAfterRemoval(errors, ['spec', 'list'])], [['spec.listing[1]', 'other']]);
   });
 
   it('bears schemas that are their own elements, or require themselves many times', () => {

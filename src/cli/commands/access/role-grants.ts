@@ -4,6 +4,7 @@ import { RoleRules, ruleRequest } from '../../../authz/rbac/role-rules.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
+import { hasReason } from '../../../client/status-error.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';
@@ -27,13 +28,29 @@ interface PolicySource {
   readonly signal: AbortSignal;
 }
 
-/** Reads the roles and bindings of the cluster and of a namespace. */
-export async function readPolicy(source: PolicySource, namespace: string): Promise<Policy> {
-  const namespaced = (resource: string) => (namespace === '' ? [] : list(source, resource, namespace));
+/**
+ * Reads the roles and bindings of the cluster and of a namespace. With `onForbidden` a kind that
+ * may not be listed is reported and left out; without it the error of the server is thrown.
+ */
+export async function readPolicy(
+  source: PolicySource,
+  namespace: string,
+  onForbidden?: (resource: string, message: string) => void,
+): Promise<Policy> {
+  const read = async (resource: string, place?: string): Promise<readonly JsonObject[]> => {
+    try {
+      return await list(source, resource, place);
+    } catch (error) {
+      if (!onForbidden || !hasReason(error, 'Forbidden')) throw error;
+      onForbidden(resource, error.message);
+      return [];
+    }
+  };
+  const namespaced = (resource: string) => (namespace === '' ? [] : read(resource, namespace));
   const [clusterRoles, roles, clusterBindings, bindings] = await Promise.all([
-    list(source, 'clusterroles'),
+    read('clusterroles'),
     namespaced('roles'),
-    list(source, 'clusterrolebindings'),
+    read('clusterrolebindings'),
     namespaced('rolebindings'),
   ]);
   const rulesOf = (role: JsonObject): readonly [string, RoleRules] => [

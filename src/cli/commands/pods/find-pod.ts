@@ -1,13 +1,13 @@
 import type { GenericObject } from '../../../client/api-object.ts';
 import { pods } from '../../pod-resource.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
-import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import { labelSelectorText } from '../../../meta/object-label-selector.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { findType, type Session } from '../../find-type.ts';
+import { defaultContainer } from './default-container.ts';
 
 /** An object as words name it: its pods are those that it selects, or itself. */
 interface PodOwner {
@@ -86,12 +86,6 @@ async function firstCreated({ client, io }: Session, labelSelector: string, time
   });
 }
 
-/** The annotations that name the container of commands that are given none. */
-const defaultContainer = identifierSets.map((set) => {
-  const { commandLine, labelDomain } = identifiersOf(set);
-  return `${commandLine}.${labelDomain}/default-container`;
-});
-
 /** A container of a pod, of any kind. */
 export type PodContainer = corev1.Container | corev1.EphemeralContainer;
 
@@ -112,8 +106,7 @@ export function chooseContainer(
 ): PodContainer {
   const all = containersOf(pod);
   const podName = pod.metadata?.name ?? '';
-  const annotated = defaultContainer.map((key) => pod.metadata?.annotations?.[key]).find(Boolean);
-  const wanted = name ?? annotated;
+  const wanted = name ?? defaultContainer(pod.metadata?.annotations);
   const found = all.find((container) => container.name === wanted);
   if (found) return found;
   if (name !== undefined) {

@@ -1,7 +1,6 @@
 import type { AccessQuestion } from '../../../cli/commands/access/access-question.ts';
 import { readPolicy, roleGrants, subjectName } from '../../../cli/commands/access/role-grants.ts';
 import { findResource } from '../../../client/find-resource.ts';
-import { hasReason } from '../../../client/status-error.ts';
 import { questionText, ruleText } from '../../page/question-text.ts';
 import { fragmentOf } from '../../page/route.ts';
 import { useAsync } from '../../page/use-async.ts';
@@ -16,19 +15,30 @@ interface RoleGrantsProps {
   readonly question: AccessQuestion;
 }
 
+/**
+ * The roles and bindings that the user may read, and the kinds that are missing. Throws an error if
+ * all of the roles or all of the bindings are, as there is nothing to show then.
+ */
+async function readReadable(kinds: Kinds, namespace: string, signal: AbortSignal) {
+  const unread = new Map<string, string>();
+  const policy = await readPolicy({ client, resources: kinds.all, signal }, namespace, (resource, message) =>
+    unread.set(resource, message),
+  );
+  const isMissing = (kind: 'roles' | 'rolebindings'): boolean =>
+    unread.has(`cluster${kind}`) && (namespace === '' || unread.has(kind));
+  if (isMissing('roles') || isMissing('rolebindings')) {
+    throw new Error(`Roles and bindings may not be read: ${[...unread.values()].join('; ')}`);
+  }
+  return { policy, unread: [...unread.keys()] };
+}
+
 /** The subjects whose roles allow something, with the rule, the role and the binding. */
 export function RoleGrants({ kinds, question }: RoleGrantsProps) {
-  const { value: policy, error } = useAsync(
-    (signal) =>
-      readPolicy({ client, resources: kinds.all, signal }, question.namespace).catch((failure: unknown) => {
-        if (!hasReason(failure, 'Forbidden')) throw failure;
-        throw new Error(`Roles and bindings may not be read: ${failure.message}`, { cause: failure });
-      }),
-    question.namespace,
-  );
+  const { value, error } = useAsync((signal) => readReadable(kinds, question.namespace, signal), question.namespace);
   const heading = `Who can ${questionText(question)}`;
   if (error !== undefined) return <p class="error">{error}</p>;
-  if (!policy) return <p class="hint">Reading roles and bindings…</p>;
+  if (!value) return <p class="hint">Reading roles and bindings…</p>;
+  const { policy, unread } = value;
   const rows = roleGrants(question, policy).flatMap(({ binding, rule }) =>
     binding.subjects.map((subject) => ({ binding, rule, subject })),
   );
@@ -40,7 +50,16 @@ export function RoleGrants({ kinds, question }: RoleGrantsProps) {
     <section aria-labelledby="grants">
       <h2 id="grants">{heading}</h2>
       <p class="hint">By the roles of the cluster. Other authorizers of the server can allow or deny more.</p>
-      {rows.length === 0 && <p class="nothing">No role allows it to anyone.</p>}
+      {unread.length > 0 && (
+        <p class="notice" role="status">
+          You may not list {unread.join(', ')}. Who has the right by them is not shown.
+        </p>
+      )}
+      {rows.length === 0 && (
+        <p class="nothing">
+          {unread.length === 0 ? 'No role allows it to anyone.' : 'Nothing that you may read allows it to anyone.'}
+        </p>
+      )}
       {rows.length > 0 && (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="grants">
           <table class="plain">

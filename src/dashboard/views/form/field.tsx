@@ -7,6 +7,12 @@ import { descriptionOf, type FieldShape, shapeOf } from '../../forms/field-shape
 import { startingValue } from '../../forms/starting-value.ts';
 import { Control, textOf } from './control.tsx';
 import { fieldId, focusField, type FormState } from './form-state.ts';
+import { useItemIds } from './use-item-ids.ts';
+
+interface ItemNotes {
+  readonly movedUp: (index: number) => void;
+  readonly removed: (index: number) => void;
+}
 
 interface FieldProps {
   readonly form: FormState;
@@ -17,7 +23,8 @@ interface FieldProps {
   readonly isRequired: boolean;
   /** The control that is reached after the field was removed. */
   readonly parent: FieldPath;
-  readonly isItem?: boolean;
+  /** Of an item of a list: what its list notes when it moves or goes. */
+  readonly item?: ItemNotes;
   readonly inMap?: boolean;
 }
 
@@ -83,12 +90,12 @@ function TypeOf({ form, schema, isRequired }: FieldProps) {
 }
 
 function Remove(props: FieldProps) {
-  const { form, path, name, parent } = props;
+  const { form, path, name, parent, item } = props;
   const { edit } = form;
   if (!edit || !canRemove(props)) return null;
   const remove = (): void => {
-    edit.refuse(path, '');
-    edit.set(path, undefined);
+    item?.removed(Number(path.at(-1)));
+    edit.remove(path);
     focusField(parent, '/more');
   };
   return (
@@ -99,9 +106,9 @@ function Remove(props: FieldProps) {
 }
 
 /** An object keeps its metadata and what its schema requires; lists may lose any item. */
-function canRemove({ form, path, isRequired, isItem = false }: FieldProps): boolean {
+function canRemove({ form, path, isRequired, item }: FieldProps): boolean {
   if (form.edit?.isLocked(path) !== false || (path.length === 1 && path[0] === 'metadata')) return false;
-  return isItem || !isRequired;
+  return item !== undefined || !isRequired;
 }
 
 type NestedShape = Extract<FieldShape, { kind: 'object' | 'map' | 'list' }>;
@@ -122,7 +129,7 @@ function Nested(props: FieldProps & { readonly shape: NestedShape }) {
               {error !== '' && <span class="error">{error} </span>}
               {descriptionOf(schema, form.schemas)}
             </p>
-            {props.isItem && <Move {...props} />}
+            <Move {...props} />
             <Remove {...props} />
           </div>
           {shape.kind === 'object' && <Fields form={form} path={path} fields={shape} value={value} />}
@@ -145,12 +152,18 @@ function summaryOf(value: JsonValue | undefined): string {
 }
 
 /** Moves an item of a list before the one above it. */
-function Move({ form, path, name }: FieldProps) {
+function Move({ form, path, name, item, parent }: FieldProps) {
   const { edit } = form;
   const index = path.at(-1);
-  if (!edit || typeof index !== 'number' || index === 0) return null;
+  if (!edit || !item || typeof index !== 'number' || index === 0) return null;
+  const moveUp = (): void => {
+    item.movedUp(index);
+    edit.moveUp(path);
+    // The browser takes the focus from an element that is moved.
+    focusField([...parent, index - 1]);
+  };
   return (
-    <button type="button" class="quiet" aria-label={`Move ${name} up`} onClick={() => edit.moveUp(path)}>
+    <button type="button" class="quiet" aria-label={`Move ${name} up`} onClick={moveUp}>
       Move up
     </button>
   );
@@ -248,6 +261,7 @@ interface ItemsProps {
 function Items({ form, path, items, value }: ItemsProps) {
   const list = Array.isArray(value) ? value : [];
   const [shown, setShown] = useState(shownAtOnce);
+  const { ids, movedUp, removed } = useItemIds(list.length);
   const { edit } = form;
   const add = (): void => {
     edit?.set([...path, list.length], startingValue(items, form.schemas));
@@ -258,7 +272,7 @@ function Items({ form, path, items, value }: ItemsProps) {
     <>
       {list.slice(0, shown).map((item, index) => (
         <Field
-          key={index}
+          key={ids[index]}
           form={form}
           path={[...path, index]}
           name={`${index + 1}`}
@@ -266,7 +280,7 @@ function Items({ form, path, items, value }: ItemsProps) {
           value={item}
           isRequired={false}
           parent={path}
-          isItem
+          item={{ movedUp, removed }}
         />
       ))}
       <Rest count={list.length - shown} onShow={() => setShown(shown + shownAtOnce)} />

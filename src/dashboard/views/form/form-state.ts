@@ -13,8 +13,9 @@ export interface FormState {
 interface FormEdit {
   /** Reports whether a field cannot be changed. */
   isLocked(path: FieldPath): boolean;
-  /** Sets a value; undefined removes the field, key or item. */
-  set(path: FieldPath, value: JsonValue | undefined): void;
+  set(path: FieldPath, value: JsonValue): void;
+  /** Removes a field, key or item with its errors. */
+  remove(path: FieldPath): void;
   /** Moves an item of a list before the one above it. */
   moveUp(path: FieldPath): void;
   /** Marks a field whose text is no value, until it is called with ''. */

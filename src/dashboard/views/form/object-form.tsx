@@ -1,13 +1,13 @@
-import { useMemo, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { pathText, withItemMovedUp, withValue } from '../../forms/field-path.ts';
+import { withItemMovedUp, withValue } from '../../forms/field-path.ts';
 import { shapeOf } from '../../forms/field-shape.ts';
 import { isLocked } from '../../forms/locked-fields.ts';
 import { useAsync } from '../../page/use-async.ts';
 import { readKindSchema } from '../../server/kind-schema.ts';
 import { Fields } from './field.tsx';
 import type { FormState } from './form-state.ts';
+import { useFieldErrors } from './use-field-errors.ts';
 
 interface ObjectFormProps {
   readonly kind: DiscoveredResource;
@@ -28,8 +28,7 @@ interface ObjectFormProps {
 export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
   const key = `${kind.group}/${kind.version}/${kind.kind}`;
   const { value, error, isRead } = useSchema(kind, key);
-  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const errors = useMemo(() => new Map([...(edit?.errors ?? []), ...problems]), [edit?.errors, problems]);
+  const { errors, refuse, removed, movedUp } = useFieldErrors(edit?.errors, edit?.onProblems);
   if (!isRead) return <p class="hint">Reading…</p>;
   const schemas = value?.schemas ?? {};
   const shape = shapeOf(value?.schema ?? {}, schemas);
@@ -41,17 +40,15 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
         errors,
         isLocked: (path) => isLocked(path, edit.exists),
         set: (path, next) => edit.onChange((known) => withValue(known, path, next)),
-        moveUp: (path) => edit.onChange((known) => withItemMovedUp(known, path)),
-        refuse: (path, problem) => {
-          const text = pathText(path);
-          if (problem === (problems.get(text) ?? '')) return;
-          const next = new Map(problems);
-          // A removed field takes the problems of its parts along.
-          if (problem !== '') next.set(text, problem);
-          else for (const each of problems.keys()) if (isAtOrBelow(each, text)) next.delete(each);
-          setProblems(next);
-          edit.onProblems(next.size);
+        remove: (path) => {
+          edit.onChange((known) => withValue(known, path, undefined));
+          removed(path);
         },
+        moveUp: (path) => {
+          edit.onChange((known) => withItemMovedUp(known, path));
+          movedUp(path);
+        },
+        refuse,
       },
     }),
   };
@@ -66,11 +63,6 @@ export function ObjectForm({ kind, object, edit }: ObjectFormProps) {
       <Fields form={form} path={[]} fields={{ kind: 'object', fields }} value={object} />
     </div>
   );
-}
-
-/** Reports whether a path in text is another one or that of a part of it. */
-function isAtOrBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
 }
 
 /** Fields that every object begins with. */
