@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type CodeBlock, readPage } from '../../hack/docs/markdown.ts';
 import { type ShellLine, shellLines } from '../../hack/docs/shell-lines.ts';
@@ -122,6 +124,9 @@ open();
 /** Commands that serve until Ctrl-C; they are stopped when the browser has seen the page. */
 const serves = /^cl dashboard /;
 
+/** A page may take less than its test. */
+const timeoutMs = 170_000;
+
 /** Nothing may outlive the page, whatever fails in it. */
 const ending = `
 ./node_modules/.bin/cl up down > /dev/null 2>&1
@@ -152,11 +157,30 @@ async function runScript(directory: string, packages: string): Promise<string> {
     HOME: path.join(directory, 'home'),
     PACKAGES: packages,
   };
-  const options = { cwd: path.join(directory, 'project'), env, timeout: 170_000 };
-  return await new Promise((resolve) => {
-    const script = path.join(directory, 'script.sh');
-    execFile('bash', ['-c', `. ${script} 2>&1`], options, (_error, stdout) => resolve(stdout));
+  const project = path.join(directory, 'project');
+  const script = path.join(directory, 'script.sh');
+  // A group of its own, which can be ended as a whole.
+  const shell = spawn('bash', ['-c', `. ${script} 2>&1`], {
+    cwd: project,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
+  const end = (): void => endGroup(shell.pid);
+  const limit = setTimeout(end, timeoutMs);
+  const [output] = await Promise.all([textOf(shell.stdout), once(shell, 'exit')]);
+  clearTimeout(limit);
+  end();
+  return output;
+}
+
+/** Ends all processes of a group. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // The last of them has ended.
+  }
 }
 
 function resultOf(output: string, line: number): Pick<PageCommand, 'output' | 'exitCode'> {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { request } from '../http-client.ts';
+import { readMetrics } from '../read-metrics.ts';
+import { until } from '../until.ts';
 import { type ClServer, startClServer } from './cl-runner.ts';
 
 const path = '/api/v1/namespaces/default';
+const watchesOfPods = /^apiserver_longrunning_requests\{(?=.*resource="pods").*verb="WATCH"/;
 
 describe('cl wait and cl events', () => {
   let cl: ClServer;
@@ -28,10 +30,15 @@ describe('cl wait and cl events', () => {
         'content-type': 'application/merge-patch+json',
       },
     );
+  const watches = async () => {
+    const series = [...(await readMetrics(cl.server))].filter(([name]) => watchesOfPods.test(name));
+    return series.reduce((sum, [, count]) => sum + count, 0);
+  };
   /** Waits while the change happens. */
   const during = async (change: () => Promise<unknown>, ...args: readonly string[]) => {
+    await until('the end of the last watch', async () => (await watches()) === 0);
     const waiting = cl.run('wait', ...args, '--timeout=20s');
-    await pause(300);
+    await until('the watch of the command', async () => (await watches()) > 0);
     await change();
     return waiting;
   };
