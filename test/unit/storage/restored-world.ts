@@ -36,6 +36,8 @@ export class RestoredWorld {
   #writes: Write[] = [];
   /** The objects of each kind after each change of the store, the present ones last. */
   readonly #states: Record<string, string>[] = [{}];
+  /** The write under way, until its state is among these. */
+  #writing: Promise<void> = Promise.resolve();
 
   /** `delay` is the time of the next message in milliseconds. */
   constructor(delay: () => number) {
@@ -115,8 +117,8 @@ export class RestoredWorld {
 
   async #write(write: Write): Promise<void> {
     this.#writes.push(write);
-    await write(this.#store);
-    await this.#changed();
+    this.#writing = write(this.#store).then(() => this.#changed());
+    await this.#writing;
   }
 
   async #changed(): Promise<void> {
@@ -133,6 +135,8 @@ export class RestoredWorld {
       const listed = objects
         .map((object) => JSON.stringify(object.decode()['metadata'], ['name', 'uid', 'labels', 'label']))
         .join();
+      // Lists may see a write before it has been noted.
+      await this.#writing;
       const right = this.#states.slice(first).map((state) => state[kind.resource] ?? '');
       assert.ok(right.includes(listed), `listed ${listed}, which is not one of ${right.join(' | ')}`);
     } catch (error) {
