@@ -38,7 +38,7 @@ const messages: ReadonlyMap<ScalarType, string> = new Map([
   ['microTime', 'api.meta.v1.MicroTime'],
   ['duration', 'api.meta.v1.Duration'],
   ['fieldsV1', 'api.meta.v1.FieldsV1'],
-  ['quantity', 'api.resource.v1.Quantity'],
+  ['quantity', 'api.quantity.v1.Quantity'],
   ['intOrString', 'api.intstr.v1.IntOrString'],
 ]);
 
