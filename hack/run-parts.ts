@@ -1,7 +1,7 @@
 // run-parts.js TARGET[,TARGET...]...: runs targets of the Makefile with tests. The targets of an argument run one after the
 // other, the arguments beside each other; each target runs, also behind one that fails. A line of output begins with its
-// target. Ends with what failed, so that the end of a long output tells it, the number of tests that passed and failed, and
-// a last line that names the targets that failed.
+// target. Ends with what failed, so that the end of a long output tells it: the lines of each failure, the number of tests
+// that passed and failed, a line for each test that failed, and a last line that names the targets that failed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -18,6 +18,10 @@ interface TestRun {
 }
 
 const linesOfFailure = 20;
+
+/** Titles of failed tests at the end: some logs are kept for their last thousand characters only. */
+const titlesAtEnd = 8;
+const lengthOfTitle = 120;
 
 async function run(target: string): Promise<TestRun> {
   const startMs = performance.now();
@@ -58,6 +62,12 @@ function failuresIn(lines: readonly string[]): string[] {
   );
 }
 
+function titlesOf(runs: readonly TestRun[]): string[] {
+  return runs.flatMap(({ failures }) =>
+    failures.filter((line) => line.startsWith('failed: ')).map((line) => line.slice(0, lengthOfTitle)),
+  );
+}
+
 async function runInOrder(targets: readonly string[]): Promise<TestRun[]> {
   const runs: TestRun[] = [];
   for (const target of targets) runs.push(await run(target));
@@ -76,6 +86,7 @@ console.log(summary(runs));
 const broken = runs.filter(({ exitCode }) => exitCode !== 0);
 if (broken.length > 0) {
   const words = broken.map(({ target, failed, exitCode }) => `${target} (${failed} tests, exit code ${exitCode})`);
+  for (const title of titlesOf(broken).slice(0, titlesAtEnd)) console.log(title);
   console.log(`failed: ${words.join(', ')}`);
   process.exitCode = 1;
 }

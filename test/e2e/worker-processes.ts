@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { newAgent, request, type Target } from '../http/http-client.ts';
@@ -27,7 +28,17 @@ export async function startWorkersOf(
   endpoint: string,
   ...flags: readonly string[]
 ): Promise<WorkerServer> {
-  const child = spawn(process.execPath, [
+  return untilServing(spawnWorkers(program, directory, endpoint, ...flags), directory);
+}
+
+/** Spawns such a server, which does not serve yet. */
+export function spawnWorkers(
+  program: string,
+  directory: string,
+  endpoint: string,
+  ...flags: readonly string[]
+): ChildProcess {
+  return spawn(process.execPath, [
     program,
     '--workers=2',
     `--etcd-servers=${endpoint}`,
@@ -38,11 +49,18 @@ export async function startWorkersOf(
     '--log-level=error',
     ...flags,
   ]);
+}
+
+/** Waits until a spawned server says that it serves. */
+export async function untilServing(child: ChildProcess, directory: string): Promise<WorkerServer> {
   let said = '';
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the workers to serve', () => /with 2 workers/.test(said) || child.exitCode !== null);
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('the workers to serve', () => {
+    assert.deepEqual([child.exitCode, child.signalCode], [null, null], errors);
+    return /with 2 workers/.test(said);
+  });
   const url = /https:\S+/.exec(said)?.[0] ?? '';
   return {
     child,
@@ -54,7 +72,7 @@ export async function startWorkersOf(
 }
 
 /** The process ids of the present workers. */
-export async function workersOf({ child }: WorkerServer): Promise<readonly string[]> {
+export async function workersOf({ child }: Pick<WorkerServer, 'child'>): Promise<readonly string[]> {
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return children.trim().split(' ');
 }

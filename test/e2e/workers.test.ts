@@ -14,7 +14,15 @@ import { programFile } from '../program-file.ts';
 import { auditFlags, checkAuditLogs } from './audit-check.ts';
 import { startTestEtcd, type TestEtcd } from './local-store.ts';
 import { startLoad } from './worker-load.ts';
-import { metricOf, onNewConnection, startWorkers, type WorkerServer, workersOf } from './worker-processes.ts';
+import {
+  metricOf,
+  onNewConnection,
+  spawnWorkers,
+  startWorkers,
+  untilServing,
+  type WorkerServer,
+  workersOf,
+} from './worker-processes.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const policy = {
@@ -138,6 +146,23 @@ describe('cl-apiserver with workers', () => {
     assert.equal(await missingCount(server), counted, 'what it has counted is kept');
     assert.ok(ended() < watches.length, 'those of the other go on');
     for (const reader of watches) reader.stop();
+  });
+
+  it('replaces all workers after the start when SIGHUP comes before they serve', async () => {
+    const child = spawnWorkers(programFile('cl-apiserver'), directory, etcd.endpoint, '--etcd-prefix=/other');
+    try {
+      const early = async (): Promise<readonly string[]> => (await workersOf({ child })).filter((pid) => pid !== '');
+      await until('the first worker', async () => (await early()).length > 0);
+      const [first] = await early();
+      child.kill('SIGHUP');
+      const other = await untilServing(child, directory);
+      await until('other workers', async () => {
+        const workers = await workersOf(other);
+        return workers.length === 2 && !workers.includes(first ?? '');
+      });
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   it('replaces all workers on SIGHUP without an error of a client', async () => {

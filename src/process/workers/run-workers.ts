@@ -72,16 +72,24 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   const stop = (): void => void stopAll(workers);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const [first, ...others] = slots;
-  if (!first) return;
-  // The first worker makes the certificates and keys that all need.
-  const url = await fill(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
-  await Promise.all(others.map((slot) => fill(workers, slot).catch(() => {})));
-  process.stdout.write(`cl-apiserver: serving on ${url} with ${count} workers\n`);
-  let restart = Promise.resolve();
+  let restart: Promise<unknown> = Promise.resolve();
+  // Taken from the start on: without a handler the signal would end the program.
   process.on('SIGHUP', () => {
     restart = restart.then(() => restartAll(workers));
   });
+  const started = startAll(workers);
+  restart = started;
+  process.stdout.write(`cl-apiserver: serving on ${await started} with ${count} workers\n`);
+}
+
+/** Fills all slots; resolves with the URL when they serve. Exits if the first cannot start. */
+async function startAll(workers: Workers): Promise<string> {
+  const [first, ...others] = workers.slots;
+  if (!first) throw new RangeError('no slot for a worker');
+  // The first worker makes the certificates and keys that all need.
+  const url = await fill(workers, first).catch(() => process.exit(first.worker?.exitCode ?? 1));
+  await Promise.all(others.map((slot) => fill(workers, slot).catch(() => {})));
+  return url;
 }
 
 interface StartedWorker {

@@ -176,6 +176,8 @@ export function accessibilityStories(world: DashboardWorld): void {
       keys: async () => {
         await page.locator('.editor').getByRole('button', { name: 'Cancel' }).click();
         await world.press('Discard changes');
+        // Keys of the page wait for the end of the question, and are text in the editor.
+        await page.locator('dialog[open], .editor').first().waitFor({ state: 'detached' });
         await page.keyboard.press('?');
         await page.getByRole('dialog').waitFor();
       },
