@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import type { ResourceDefinition, VersionDefinition } from '../registry/definition/resource-definition.ts';
 
 /** A part of the API that `--runtime-config` names: all of it, a level, a version or a resource. */
 interface RuntimeSetting {
@@ -43,7 +43,7 @@ export function parseRuntimeConfig(
   const settings = [...config.values()];
   if (config.get('api/all')?.enabled === false && !settings.some(({ enabled }) => enabled)) {
     errors.push('api/all=false without an enabled version leaves nothing to serve');
-  } else if (!isEnabled(config, { group: '', resource: '' }, 'v1')) {
+  } else if (!isEnabled(config, { group: '', resource: '' }, { version: 'v1' })) {
     errors.push('the server needs the core version v1 for its own namespaces; enable it by v1=true');
   }
   return { config, errors };
@@ -92,12 +92,12 @@ function levelOf(version: string): 'ga' | 'beta' | 'alpha' {
 
 /**
  * True if a resource is enabled in a version. The most specific setting counts; without one, all
- * but alpha versions are enabled.
+ * but alpha versions and those that are opted into are enabled.
  */
 export function isEnabled(
   config: RuntimeConfig,
   { group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>,
-  version: string,
+  { version, lifecycle }: Pick<VersionDefinition, 'version' | 'lifecycle'>,
 ): boolean {
   const level = levelOf(version);
   const keys = [`${group}/${version}/${resource}`, `${group}/${version}`, `api/${level}`, 'api/all'];
@@ -105,5 +105,5 @@ export function isEnabled(
     const setting = config.get(key);
     if (setting) return setting.enabled;
   }
-  return level !== 'alpha';
+  return level !== 'alpha' && !lifecycle?.optIn;
 }

@@ -51,7 +51,7 @@ export function servedDefinitions(
 
 function reduced(definition: ResourceDefinition, surface: ServedApi): ResourceDefinition | undefined {
   const versions = definition.versions
-    .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row.version))
+    .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row))
     .map((row) => versionIn(surface, definition, row));
   if (versions.length === 0) return undefined;
   return Object.freeze(withoutLaterFields({ ...definition, versions }, surface));

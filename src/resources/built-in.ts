@@ -65,6 +65,8 @@ interface BuiltInVersion {
   readonly introduced?: string;
   /** The feature gate that serves it. */
   readonly gate?: string;
+  /** Served only if `--runtime-config` enables it, as new beta versions since 1.24. */
+  readonly optIn?: true;
   readonly deprecated?: Deprecation;
   /** Set if its shape differs from the shape of the storage version. */
   readonly conversion?: Conversion | undefined;
@@ -84,6 +86,8 @@ export interface BuiltInSubresource {
   readonly verbs: readonly Verb[];
   /** The versions of the resource that have it. The default is all. */
   readonly versions?: readonly string[];
+  /** The first Kubernetes release with it. The default is the oldest. */
+  readonly introduced?: string;
   /** The feature gate that serves it. */
   readonly gate?: string;
   /**
@@ -152,7 +156,7 @@ function tableOf(
 }
 
 function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, version: string): VersionDefinition {
-  const { introduced, gate, deprecated, conversion } = row.versions[version] ?? {};
+  const { introduced, gate, optIn, deprecated, conversion } = row.versions[version] ?? {};
   const subresources = (row.subresources ?? []).filter(({ versions }) => versions?.includes(version) ?? true);
   return {
     version,
@@ -162,6 +166,7 @@ function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, v
     lifecycle: {
       ...(introduced ? { introduced } : {}),
       ...(gate ? { gate } : {}),
+      ...(optIn ? { optIn } : {}),
       ...(deprecated ? deprecationOf(identifiers, row.group, deprecated) : {}),
     },
     conversion,
@@ -183,10 +188,10 @@ function deprecationOf(
 
 function subresourceOf(
   identifiers: Identifiers,
-  { name, verbs, gate, kind: own }: BuiltInSubresource,
+  { name, verbs, introduced: since, gate, kind: own }: BuiltInSubresource,
 ): SubresourceDefinition {
-  const lifecycle = gate ? { lifecycle: { gate } } : {};
-  if (!own) return { name, verbs, ...lifecycle };
+  const lifecycle = { ...(since ? { introduced: since } : {}), ...(gate ? { gate } : {}) };
+  if (!own) return { name, verbs, lifecycle };
   const { group, kind } = own;
   const versions = Object.entries(own.versions).map(([version, { introduced, conversion }]) => ({
     version,
@@ -197,7 +202,7 @@ function subresourceOf(
   return {
     name,
     verbs,
-    ...lifecycle,
+    lifecycle,
     kind: { group: groupName(identifiers, group), kind, version: versions[0]?.version ?? '', versions },
   };
 }

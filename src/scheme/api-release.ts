@@ -12,6 +12,16 @@ export const apiReleases = [
   '1.24',
   '1.25',
   '1.26',
+  '1.27',
+  '1.28',
+  '1.29',
+  '1.30',
+  '1.31',
+  '1.32',
+  '1.33',
+  '1.34',
+  '1.35',
+  '1.36',
 ] as const;
 
 /** A release whose API a server can serve. Clients derive supported features from it. */

@@ -17,7 +17,10 @@ describe('questions about identity and access', () => {
   let server: TestServer;
   let other: TestServer;
   before(async () => {
-    server = await startServer({ ...everyVersion, runtimeConfig: ['authentication.cl.io/v1alpha1=true'] });
+    server = await startServer({
+      ...everyVersion,
+      runtimeConfig: ['authentication.cl.io/v1alpha1=true', 'authentication.cl.io/v1beta1=true'],
+    });
     other = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => Promise.all([server.stop(), other.stop()]));

@@ -207,6 +207,8 @@ export interface Lifecycle {
   readonly replacement?: string;
   /** The feature gate that serves it; absent: it is served in any case. */
   readonly gate?: string;
+  /** True if only `--runtime-config` serves it: alpha versions, and beta ones since 1.24. */
+  readonly optIn?: true;
 }
 
 /** A version of a kind, for messages. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { Catalogue } from '../../../src/registry/definition/catalogue.ts';
-import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { builtInCatalogue, builtInDefinitions } from '../../../src/catalogue/definitions.ts';
+import { parseRuntimeConfig } from '../../../src/catalogue/runtime-config.ts';
 import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
 import { type ApiRelease, apiReleases } from '../../../src/scheme/api-release.ts';
 
@@ -83,6 +84,15 @@ function served(catalogue: Catalogue, version: string, kind: string) {
   return catalogue.findKind(group, name, kind)?.version;
 }
 
+/** The minor number of the release that removes a version; Infinity if none does. */
+function endOf(version: string, kind: string): number {
+  const removals = [...catalogues.values()].flatMap((catalogue) => {
+    const [group = '', name = ''] = version.split('/');
+    return catalogue.findKind(group, name, kind)?.version.lifecycle?.removed ?? [];
+  });
+  return Math.min(...removals.map(minor));
+}
+
 /** The minor number of a release. */
 const minor = (release: string) => Number(release.split('.')[1]);
 
@@ -98,7 +108,8 @@ describe('the versions of a release', () => {
           if (minor(release) === minor(removed) - 1) checkLastRelease(found, removed, replacement?.[0]);
           if (!replacement) continue;
           const [newer, since] = replacement;
-          assert.equal(served(catalogue, newer, kind) !== undefined, minor(release) >= minor(since), release);
+          const isReleased = minor(release) >= minor(since) && minor(release) < endOf(newer, kind);
+          assert.equal(served(catalogue, newer, kind) !== undefined, isReleased, release);
         }
         assert.ok(seen.length > 0, 'served before');
       });
@@ -116,6 +127,23 @@ describe('the versions of a release', () => {
       }
     }
   });
+
+  for (const [entry, isServed] of [
+    ['api/ga=true', false],
+    ['api/all=true', true],
+    ['api/beta=true', true],
+    ['authentication.cl.io/v1beta1=true', true],
+    ['authentication.cl.io/v1beta1/selfsubjectreviews', true],
+    ['authentication.cl.io/v1=false', false],
+  ] as const) {
+    it(`${isServed ? 'have' : 'lack'} a beta version that is off by default with ${entry}`, () => {
+      const { config } = parseRuntimeConfig([entry], builtInDefinitions(identifiers));
+      const surface = { ...everyVersion, release: '1.28', forwardCompatible: false, runtimeConfig: config } as const;
+      const catalogue = builtInCatalogue(identifiers, surface).current;
+      assert.equal(served(catalogue, 'authentication.cl.io/v1beta1', 'SelfSubjectReview') !== undefined, isServed);
+      assert.ok(served(catalogue, 'flowcontrol.cl.io/v1beta2', 'FlowSchema'), 'older beta versions stay on');
+    });
+  }
 
   it('write objects in a version that is served, the same for all resources that share them', () => {
     for (const [release, catalogue] of catalogues) {

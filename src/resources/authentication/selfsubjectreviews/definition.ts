@@ -10,8 +10,13 @@ export const selfSubjectReviews = builtIn({
   kind: 'SelfSubjectReview',
   versions: {
     v1: { introduced: '1.23' },
-    v1beta1: { introduced: '1.27' },
-    v1alpha1: { introduced: '1.26' },
+    v1beta1: {
+      introduced: '1.27',
+      optIn: true,
+      gate: 'APISelfSubjectReview',
+      deprecated: { since: '1.30', removed: '1.33' },
+    },
+    v1alpha1: { introduced: '1.26', gate: 'APISelfSubjectReview', deprecated: { since: '1.29', removed: '1.32' } },
   },
   verbs: createOnly,
 });

@@ -22,7 +22,7 @@ export const flowSchemas = builtIn<FlowSchema>({
   resource: 'flowschemas',
   kind: 'FlowSchema',
   versions: {
-    v1beta2: { introduced: '1.23' },
+    v1beta2: { introduced: '1.23', deprecated: { since: '1.26', removed: '1.29', replacement: 'v1beta3' } },
     v1beta1: { introduced: '1.20', deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
   subresources: [statusSubresource],

@@ -33,7 +33,11 @@ export const csiStorageCapacities = builtIn<CSIStorageCapacity>({
   kind: 'CSIStorageCapacity',
   namespaced: true,
   versions: {
-    v1beta1: { introduced: '1.21', gate: 'CSIStorageCapacity', deprecated: { since: '1.24' } },
+    v1beta1: {
+      introduced: '1.21',
+      gate: 'CSIStorageCapacity',
+      deprecated: { since: '1.24', removed: '1.27', replacement: 'v1' },
+    },
   },
   strategy,
 });
