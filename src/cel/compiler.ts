@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { JsonValue } from '../meta/json-value.ts';
 import { type Expression, ExpressionError } from './values/expression.ts';
-import { allFunctions } from './functions/all-functions.ts';
+import { fullEnvironment } from './functions/environment.ts';
 import { compileProgram } from './program.ts';
 import { childrenOf, type Node } from './syntax/node.ts';
 import { types } from './types/cel-type.ts';
@@ -39,7 +39,7 @@ export function createCompiler(): Compiler {
 function compileExpression(text: string, variables: readonly string[]): Expression {
   if (text.length > longestText) throw new ExpressionError(`must have at most ${longestText} characters`);
   const declared = new Map(variables.map((name) => [name, types.dyn]));
-  const program = compileProgram(text, { functions: allFunctions, variables: declared, mixedLiterals: true });
+  const program = compileProgram(text, { environment: fullEnvironment(), variables: declared, mixedLiterals: true });
   return {
     text,
     fields: fieldsIn(program.checked.root),

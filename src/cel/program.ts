@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import { check, type CheckedExpression, type Declarations } from './check/check.ts';
 import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
@@ -5,7 +6,9 @@ import { plan } from './run/plan.ts';
 import { childrenOf, type Node } from './syntax/node.ts';
 import { parse } from './syntax/parse.ts';
 import { formatProblems, SyntaxProblem, type Problem } from './syntax/problem.ts';
+import type { Syntax } from './syntax/syntax.ts';
 import type { CelType } from './types/cel-type.ts';
+import { PendingDecision } from './values/authorizer-value.ts';
 import { type CelValue, Failure } from './values/cel-value.ts';
 import type { WorkMeter } from './values/work-meter.ts';
 import { parseDuration } from '../meta/duration.ts';
@@ -48,6 +51,15 @@ export interface Program {
    * if it costs more than `limit`, or takes more work than the meter has.
    */
   readonly run: (values: readonly CelValue[], limit: number, meter: WorkMeter) => Outcome;
+  /**
+   * The same for an expression that may ask an authorizer: it runs again whenever a decision that
+   * it needs has come, each time with a new meter.
+   */
+  readonly runDeciding: (
+    values: readonly CelValue[],
+    limit: number,
+    makeMeter: () => WorkMeter,
+  ) => MaybePromise<Outcome>;
 }
 
 /** The value of an expression, which may be an error, and its cost. */
@@ -60,33 +72,45 @@ interface Outcome {
  * Compiles an expression. Throws ExpressionError with all errors, as cel-go formats them.
  */
 export function compileProgram(text: string, declarations: Declarations): Program {
-  const root = parseText(text);
+  const { environment } = declarations;
+  const root = parseText(text, environment.syntax);
   const checked = check(root, declarations);
   if (!('root' in checked)) throw failed(text, checked);
-  const problems = literalProblems(checked);
+  const problems = environment.checksLiterals ? literalProblems(checked) : [];
   if (problems.length > 0) throw failed(text, problems);
   const variables = [...declarations.variables.keys()];
   const { evaluate, size } = plan(checked, variables);
+  const run: Program['run'] = (values, limit, meter) => {
+    const frame: Frame = { values: [...values], cost: 0, limit, meter };
+    frame.values.length = size;
+    const value = evaluate(frame);
+    return { value, cost: frame.cost };
+  };
   return {
     checked,
     type: checked.typeOf(root),
     reads: variablesIn(root),
-    run(values, limit, meter) {
-      const frame: Frame = { values: [...values], cost: 0, limit, meter };
-      frame.values.length = size;
-      const value = evaluate(frame);
-      return { value, cost: frame.cost };
-    },
+    run,
+    runDeciding: (values, limit, makeMeter) => untilDecided(() => run(values, limit, makeMeter())),
   };
+}
+
+function untilDecided(run: () => Outcome): MaybePromise<Outcome> {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof PendingDecision) return error.known.then(() => untilDecided(run));
+    throw error;
+  }
 }
 
 function failed(text: string, problems: Parameters<typeof formatProblems>[1]): ExpressionError {
   return new ExpressionError(`compilation failed: ${formatProblems(text, problems)}`);
 }
 
-function parseText(text: string): Node {
+function parseText(text: string, syntax: Syntax): Node {
   try {
-    return parse(text);
+    return parse(text, syntax);
   } catch (error) {
     if (error instanceof SyntaxProblem) throw failed(text, [error]);
     throw error;

@@ -1,6 +1,6 @@
 import { estimateCost } from '../../cel/cost/estimate.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
-import { allFunctions } from '../../cel/functions/all-functions.ts';
+import { fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../cel/program.ts';
 import type { CelType } from '../../cel/types/cel-type.ts';
 import type { PathStep } from '../../scheme/model/field-path.ts';
@@ -59,7 +59,7 @@ function compileExpression(
   wanted: { readonly kind: CelType['kind']; readonly wrong: string; readonly what?: string },
 ): CompiledExpression {
   try {
-    const program = compileProgram(text, { functions: allFunctions, variables });
+    const program = compileProgram(text, { environment: fullEnvironment(), variables });
     if (program.type.kind !== wanted.kind) return { error: wanted.wrong };
     return { program, maxCost: estimateCost(program.checked, variables.get('self') ?? program.type).max };
   } catch (error) {

@@ -1,8 +1,9 @@
-import { type FunctionTable, functionKey, type Overload } from '../functions/library.ts';
-import type { Fold, Node } from '../syntax/node.ts';
+import type { Environment } from '../functions/environment.ts';
+import { functionKey, type Overload } from '../functions/library.ts';
+import type { Fold, Node, StructField } from '../syntax/node.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { type Problem, problemLimit } from '../syntax/problem.ts';
-import { type CelType, formatType, listOf, mapOf, types } from '../types/cel-type.ts';
+import { type CelType, formatType, listOf, mapOf, type ObjectType, types } from '../types/cel-type.ts';
 import {
   assign,
   attempt,
@@ -15,13 +16,15 @@ import {
 } from '../types/unify.ts';
 import { namedTypes } from '../types/named-types.ts';
 
-/** The functions and variables that expressions may use. */
+/** The functions, variables and messages that expressions may use. */
 export interface Declarations {
-  readonly functions: FunctionTable;
+  readonly environment: Environment;
   /** The types of variables. */
   readonly variables: ReadonlyMap<string, CelType>;
   /** True if lists and maps may have values of several types. */
   readonly mixedLiterals?: boolean;
+  /** The types of messages that expressions may make, by name; absent: there are none. */
+  readonly messages?: (name: string) => ObjectType | undefined;
 }
 
 /** An expression whose types are known. */
@@ -99,13 +102,29 @@ function findType(checker: Checker, node: Node, scope: Scope): CelType {
   if (node.kind === 'call') return checkCall(checker, node, scope);
   if (node.kind === 'list') return checkList(checker, node, scope);
   if (node.kind === 'map') return checkMap(checker, node, scope);
-  return node.kind === 'fold' ? checkFold(checker, node, scope) : checkStruct(checker, node.at, node.name);
+  return node.kind === 'fold' ? checkFold(checker, node, scope) : checkStruct(checker, node, scope);
 }
 
-function checkStruct(checker: Checker, at: number, name: string): CelType {
-  return namedTypes.has(name)
-    ? report(checker, at, `'${name}' is not a message type`)
-    : undeclared(checker, at, name.replace(/^\./, ''));
+function checkStruct(checker: Checker, node: Node & { kind: 'struct' }, scope: Scope): CelType {
+  const name = node.name.replace(/^\./, '');
+  const type = checker.declarations.messages?.(name);
+  if (!type) {
+    return namedTypes.has(name)
+      ? report(checker, node.at, `'${name}' is not a message type`)
+      : undeclared(checker, node.at, name);
+  }
+  for (const field of node.fields) checkField(checker, type, field, checkNode(checker, field.value, scope));
+  return type;
+}
+
+/** The value of a field has the type that the message declares. */
+function checkField(checker: Checker, type: ObjectType, field: StructField, given: CelType): void {
+  const { at, name } = field;
+  const wanted = fieldType(checker, { at, field: name }, type);
+  const value = field.optional ? optionalValue(checker, field.value, given) : given;
+  if (tryAssign(checker, wanted, value)) return;
+  const [left, right] = [wanted, value].map((one) => formatType(resolveType(checker.bindings, one)));
+  report(checker, at, `expected type of field '${name}' is '${left}' but provided type is '${right}'`);
 }
 
 function literalType(value: (Node & { kind: 'literal' })['value']): CelType {
@@ -123,7 +142,10 @@ const literalTypes: Readonly<Record<string, CelType>> = {
 
 function variableType({ declarations }: Checker, name: string, scope: Scope): CelType | undefined {
   const global = name.replace(/^\./, '');
-  return scope.get(name) ?? declarations.variables.get(global) ?? namedTypes.get(global);
+  const known = scope.get(name) ?? declarations.variables.get(global) ?? namedTypes.get(global);
+  if (known) return known;
+  const message = declarations.messages?.(global);
+  return message && { kind: 'type', of: message };
 }
 
 /** Fields of objects, values of maps, and the parts of an optional value. */
@@ -148,7 +170,8 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   const type = resolveType(checker.bindings, operand);
   if (type.kind === 'map') return type.value;
   if (type.kind === 'object') {
-    return type.fields.get(node.field)?.type ?? report(checker, node.at, `undefined field '${node.field}'`);
+    const field = type.fields.get(node.field)?.type ?? type.otherFields;
+    return field ?? report(checker, node.at, `undefined field '${node.field}'`);
   }
   if (type.kind === 'optional') return optionalOf(fieldType(checker, node, type.value));
   if (type.kind === 'variable') assign(checker.bindings, types.dyn, type);
@@ -172,7 +195,7 @@ function checkCall(checker: Checker, node: CallNode, scope: Scope): CelType {
   const { name, target, args } = node;
   if (name === '_&&_' || name === '_||_') return checkLogical(checker, node, scope);
   if (name === '_?._') return checkOptionalSelect(checker, node, scope);
-  const { functions } = checker.declarations;
+  const { functions } = checker.declarations.environment;
   const qualifier = target && qualifiedName(target);
   const qualified = qualifier === undefined ? undefined : functions.get(`${qualifier.replace(/^\./, '')}.${name}`);
   if (qualified && !isLocal(qualifier ?? '', scope)) {

@@ -1,7 +1,7 @@
 import type { LiteralValue } from '../syntax/node.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded, union } from './cost-range.ts';
-import { perCharacter, perPatternCharacter } from './factors.ts';
+import { authorizationCost, makeCost, perCharacter, perPatternCharacter } from './factors.ts';
 
 /** A call whose cost is estimated. A method has its receiver as `target`. */
 interface EstimatedCall {
@@ -145,10 +145,54 @@ function textCost(call: EstimatedCall): CostRange {
   return call.parameters[1]?.kind === 'string' ? timesFactor(argument(call, 0), perCharacter) : exactly(0);
 }
 
+/** The cost of making a list. */
+function making(size: CostRange, factor = 1): CallEstimate {
+  return { cost: add(timesFactor(size, factor), one, exactly(makeCost.list)), size };
+}
+
+/** The value of an argument that is a literal; `other` if it is none. */
+function literal({ literals }: EstimatedCall, index: number, other: number): number {
+  const value = literals[index];
+  return typeof value === 'bigint' ? Math.max(0, Number(value)) : other;
+}
+
+/** The end of a slice may come before its start, where kube-apiserver's unsigned sum overflows. */
+function slicing(call: EstimatedCall): CallEstimate {
+  const count = literal(call, 1, receiver(call).max) - literal(call, 0, 0);
+  return making(exactly(count < 0 ? unbounded : count));
+}
+
+/** The cost of comparing all items of a list with each other. */
+function comparingAll(list: CostRange, isText: boolean): CallEstimate {
+  return making(multiply(list, list), isText ? 2 + perCharacter : 2);
+}
+
+function sorting(call: EstimatedCall, keys: CostRange, position: number): CallEstimate {
+  const type = call.parameters[position];
+  const isText = type?.kind === 'list' && (type.element.kind === 'string' || type.element.kind === 'bytes');
+  return comparingAll(keys, isText);
+}
+
+/** The cost of the requirements of a selector, of which each has two characters or more. */
+function selecting(call: EstimatedCall): CallEstimate {
+  const text = argument(call, 0);
+  const requirements = timesFactor(timesFactor(text, 0.5), makeCost.list + makeCost.struct);
+  return { cost: add(exactly(makeCost.list), timesFactor(text, perCharacter), requirements) };
+}
+
 /** The characters of the longest pattern of a named format. */
 const formatPattern = exactly(128);
 
 const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
+  ['check', () => ({ cost: exactly(authorizationCost) })],
+  ['fieldSelector labelSelector', selecting],
+  ['slice', slicing],
+  ['lists.range', (call) => making(exactly(literal(call, 0, unbounded)))],
+  ['reverse', (call) => making(receiver(call))],
+  ['flatten', (call) => making(receiver(call), call.args.length > 0 ? literal(call, 0, unbounded) : 1)],
+  ['distinct', (call) => comparingAll(receiver(call), false)],
+  ['sort', (call) => sorting(call, receiver(call), 0)],
+  ['@sortByAssociatedKeys', (call) => sorting(call, argument(call, 0), 1)],
   ['_==_ _!=_', equating],
   ['_<_ _<=_ _>_ _>=_', ordering],
   ['_+_', concatenating],
@@ -170,7 +214,10 @@ const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['replace', replacing],
   ['split', splitting],
   ['join', joining],
-  ['url', (call) => ({ cost: timesFactor(argument(call, 0), perCharacter), size: argument(call, 0) })],
+  [
+    'url jsonpatch.escapeKey',
+    (call) => ({ cost: timesFactor(argument(call, 0), perCharacter), size: argument(call, 0) }),
+  ],
   ['optional.of optional.ofNonZeroValue', (call) => ({ cost: one, size: argument(call, 0) })],
   ['optional.none', () => ({ cost: one, size: exactly(0) })],
   ['value', (call) => ({ cost: one, size: receiver(call) })],

@@ -52,6 +52,7 @@ function costOf(estimator: Estimator, node: Node, scope: Scope): CostRange {
   if (node.kind === 'call') return costOfCall(estimator, node, scope);
   if (node.kind === 'list') return costOfList(estimator, node, scope);
   if (node.kind === 'map') return costOfMap(estimator, node, scope);
+  if (node.kind === 'struct') return costOfStruct(estimator, node, scope);
   if (node.kind === 'fold')
     return isBinding(node) ? costOfBinding(estimator, node, scope) : costOfFold(estimator, node, scope);
   return exactly(0);
@@ -231,6 +232,10 @@ function costOfMap(estimator: Estimator, node: Node & { kind: 'map' }, scope: Sc
   );
   if (key && value) estimator.entries.set(node, { kind: 'map', key, value });
   return cost;
+}
+
+function costOfStruct(estimator: Estimator, node: Node & { kind: 'struct' }, scope: Scope): CostRange {
+  return add(...node.fields.map(({ value }) => costOf(estimator, value, scope)), exactly(makeCost.struct));
 }
 
 function costOfFold(estimator: Estimator, node: Node & Fold, scope: Scope): CostRange {

@@ -1,6 +1,6 @@
 import { CelList, CelMap, CelObject, type CelValue, fieldsOf, Opaque, sizeOf } from '../values/cel-value.ts';
 import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
-import { perCharacter, perPatternCharacter } from './factors.ts';
+import { authorizationCost, makeCost, perCharacter, perPatternCharacter } from './factors.ts';
 
 /** The cost of a call with these arguments, of which the first two count. */
 type RunPrice = (meter: WorkMeter, first?: CelValue, second?: CelValue) => number;
@@ -12,10 +12,24 @@ export function runPriceOf(name: string): RunPrice {
 
 /** The price of the result of a function, if it has one. */
 export function resultPriceOf(name: string): ((result: CelValue) => number) | undefined {
-  return baseName(name) === 'join'
-    ? (result) => characters(typeof result === 'string' ? result.length * 2 : 2)
-    : undefined;
+  return resultPrices[baseName(name)];
 }
+
+/** The price of making a list of a size. */
+function listPrice(count: number): number {
+  return 1 + makeCost.list + Math.trunc(count);
+}
+
+function madeList(result: CelValue): number {
+  return listPrice(result instanceof CelList ? result.size : 1);
+}
+
+const resultPrices: Readonly<Record<string, (result: CelValue) => number>> = {
+  join: (result) => characters(typeof result === 'string' ? result.length * 2 : 2),
+  'lists.range': madeList,
+  reverse: madeList,
+  slice: madeList,
+};
 
 function baseName(name: string): string {
   return name.replace(/^\./, '');
@@ -94,7 +108,30 @@ const containsNetwork: RunPrice = (meter, network, other) => {
 const containsAddress: RunPrice = (meter, network, other) =>
   characters(2 * size(meter, network)) + (typeof other === 'string' ? characters(other.length) : 0);
 
+/** The price of comparing all items of a list with each other. */
+const comparingAll: RunPrice = (meter, list) => {
+  const count = size(meter, list);
+  const first = list instanceof CelList && count > 0 ? list.at(0) : null;
+  const isText = typeof first === 'string' || first instanceof Uint8Array;
+  return listPrice((isText ? 2 + perCharacter : 2) * count * count);
+};
+
+/** The price of the requirements of a selector, of which each has two characters or more. */
+const selecting: RunPrice = (meter, _, selector) => {
+  const count = size(meter, selector);
+  return makeCost.list + characters(count) + Math.ceil(count / 2) * (makeCost.list + makeCost.struct);
+};
+
 const rows: readonly (readonly [names: string, price: RunPrice])[] = [
+  ['check', () => authorizationCost],
+  ['fieldSelector labelSelector', selecting],
+  ['distinct sort', comparingAll],
+  ['@sortByAssociatedKeys', (meter, _, keys) => comparingAll(meter, keys)],
+  [
+    'flatten',
+    (meter, list, depth) => listPrice(size(meter, list) * (typeof depth === 'bigint' ? Math.max(0, Number(depth)) : 1)),
+  ],
+  ['lists.range reverse slice', () => 0],
   ['_==_ _!=_ _<_ _<=_ _>_ _>=_', comparing],
   [
     '_+_',
@@ -110,7 +147,7 @@ const rows: readonly (readonly [names: string, price: RunPrice])[] = [
     (_, value) => (typeof value === 'string' || value instanceof Uint8Array ? characters(value.length) : 1),
   ],
   ['isSorted sum max min indexOf lastIndexOf', traversing],
-  ['url lowerAscii upperAscii substring trim isURL', reading()],
+  ['url lowerAscii upperAscii substring trim isURL jsonpatch.escapeKey', reading()],
   ['replace split', reading(2)],
   ['join', () => 0],
   ['format', reading()],

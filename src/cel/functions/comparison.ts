@@ -17,10 +17,10 @@ import { hasItem } from './lists.ts';
 
 const ordered = ['bool', 'string', 'bytes', 'timestamp', 'duration'];
 const numbers = ['int', 'uint', 'double'];
-const pairs = [
-  ...ordered.map((type) => [type, type] as const),
-  ...numbers.flatMap((left) => numbers.map((right) => [left, right] as const)),
-];
+const samePairs = [...ordered, ...numbers].map((type) => [type, type] as const);
+const mixedPairs = numbers.flatMap((left) =>
+  numbers.filter((right) => right !== left).map((right) => [left, right] as const),
+);
 
 const operators: readonly (readonly [name: string, holds: (order: number) => boolean])[] = [
   ['_<_', (order) => order < 0],
@@ -54,6 +54,18 @@ function missingKey(map: CelMap, key: CelValue): CelValue {
   return identity === undefined ? failures.noOverload : new Failure(`no such key: ${identity.slice(1)}`);
 }
 
+function comparisonsOf(pairs: readonly (readonly [left: string, right: string])[]): NonNullable<Library['functions']> {
+  return operators.flatMap(([name, holds]) =>
+    pairs.map(
+      ([left, right]) =>
+        [`${name}(${left}, ${right}): bool`, (a: CelValue, b: CelValue) => holds(compareCel(a, b) ?? NaN)] as const,
+    ),
+  );
+}
+
+/** The order of numbers of different types. */
+export const mixedComparison: Library = { functions: comparisonsOf(mixedPairs) };
+
 const size = new Metered((meter: WorkMeter, value: CelValue) => BigInt(sizeOf(meter, value) ?? 0));
 
 /** Equality, order, membership and size. */
@@ -61,12 +73,7 @@ export const comparison: Library = {
   functions: [
     ['_==_(A, A): bool', new Metered(equalCel)],
     ['_!=_(A, A): bool', new Metered((meter, a: CelValue, b: CelValue) => !equalCel(meter, a, b))],
-    ...operators.flatMap(([name, holds]) =>
-      pairs.map(
-        ([left, right]) =>
-          [`${name}(${left}, ${right}): bool`, (a: CelValue, b: CelValue) => holds(compareCel(a, b) ?? NaN)] as const,
-      ),
-    ),
+    ...comparisonsOf(samePairs),
     ['@in(A, list<A>): bool', new Metered((meter, item: CelValue, list: CelList) => hasItem(meter, list, item))],
     ['@in(A, map<A, B>): bool', (key: CelValue, map: CelMap) => map.get(key) !== undefined],
     ['_[_](list<A>, int): A', itemAt],

@@ -1,3 +1,4 @@
+import { authorizationTypes } from '../../identifiers/authorization-types.ts';
 import { type CelType, listOf, mapOf, types } from '../types/cel-type.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import type { WorkMeter } from '../values/work-meter.ts';
@@ -99,10 +100,15 @@ function splitTypes(text: string): readonly string[] {
 
 /** The types of libraries, by their names in signatures. */
 const opaqueNames: Readonly<Record<string, string>> = {
+  Authorizer: `${authorizationTypes}Authorizer`,
   CIDR: 'net.CIDR',
+  Decision: `${authorizationTypes}Decision`,
   Format: 'NamedFormat',
+  GroupCheck: `${authorizationTypes}GroupCheck`,
   IP: 'net.IP',
+  PathCheck: `${authorizationTypes}PathCheck`,
   Quantity: 'Quantity',
+  ResourceCheck: `${authorizationTypes}ResourceCheck`,
   Semver: 'Semver',
   URL: 'URL',
 };

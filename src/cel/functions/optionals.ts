@@ -30,7 +30,6 @@ export const optionals: Library = {
     ['optional.of(A): optional<A>', (value: CelValue) => new Optional(value)],
     ['optional.ofNonZeroValue(A): optional<A>', new Metered(ofNonZero)],
     ['optional.none(): optional<A>', () => none],
-    ['optional.unwrap(list<optional<A>>): list<A>', new Metered(unwrap)],
     ['_[?_](list<A>, int): optional<A>', optionalPart],
     ['_[?_](map<A, B>, A): optional<B>', optionalPart],
     ['_[?_](optional<list<A>>, int): optional<A>', optionalPart],
@@ -49,7 +48,16 @@ export const optionals: Library = {
       (value: Optional, other: Optional) => (value.value === undefined ? other : value),
     ],
     ['orValue(optional<A>, A): A', ({ value }: Optional, other: CelValue) => (value === undefined ? other : value)],
+  ],
+};
+
+/** Optional values and lists. */
+export const optionalItems: Library = {
+  functions: [['optional.unwrap(list<optional<A>>): list<A>', new Metered(unwrap)]],
+  methods: [
     ['unwrapOpt(list<optional<A>>): list<A>', new Metered(unwrap)],
+    ['first(list<A>): optional<A>', (list: CelList) => optionalPart(list, 0n)],
+    ['last(list<A>): optional<A>', (list: CelList) => optionalPart(list, BigInt(list.size - 1))],
   ],
 };
 

@@ -136,7 +136,6 @@ function quote(text: string): string {
 
 /** Functions on texts. */
 export const strings: Library = {
-  functions: [['strings.quote(string): string', quote]],
   methods: [
     ['contains(string, string): bool', (text: string, part: string) => text.includes(part)],
     ['startsWith(string, string): bool', (text: string, part: string) => text.startsWith(part)],
@@ -165,6 +164,13 @@ export const strings: Library = {
     ['trim(string): string', trim],
     ['join(list<string>): string', new Metered(join)],
     ['join(list<string>, string): string', new Metered(join)],
+  ],
+};
+
+/** Texts as literals, and with values inside. */
+export const textFormats: Library = {
+  functions: [['strings.quote(string): string', quote]],
+  methods: [
     [
       'format(string, list<dyn>): string',
       new Metered((meter, text: string, values: CelList): CelValue => formatText(meter, text, values)),

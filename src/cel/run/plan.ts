@@ -7,7 +7,7 @@ import { optionalPart, partOf } from '../functions/optionals.ts';
 import { accumulator, type LiteralValue, type Node } from '../syntax/node.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { namedTypes, typeValueName } from '../types/named-types.ts';
-import type { CelType } from '../types/cel-type.ts';
+import { type CelType, types } from '../types/cel-type.ts';
 import {
   CelMap,
   CelObject,
@@ -18,6 +18,7 @@ import {
   mapFrom,
   Optional,
   TypeValue,
+  typeNameOf,
   Uint,
 } from '../values/cel-value.ts';
 import { spend } from '../values/work-meter.ts';
@@ -44,7 +45,7 @@ function planNode(planner: Planner, node: Node): Evaluate {
   if (node.kind === 'call') return planCall(planner, node);
   if (node.kind === 'list') return planList(planner, node);
   if (node.kind === 'map') return planMap(planner, node);
-  return node.kind === 'fold' ? planFold(planner, node) : planConstant(failures.noOverload);
+  return node.kind === 'fold' ? planFold(planner, node) : planStruct(planner, node);
 }
 
 function planConstant(value: CelValue): Evaluate {
@@ -302,6 +303,34 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
       if (failure) return failure;
     }
     return mapFrom(made);
+  };
+}
+
+function planStruct(planner: Planner, node: Node & { kind: 'struct' }): Evaluate {
+  const type = planner.checked.typeOf(node);
+  if (type.kind !== 'object') return planConstant(failures.noOverload);
+  const planned = node.fields.map(({ name, value, optional }) => {
+    const declared = type.fields.get(name)?.type ?? types.dyn;
+    return { name, evaluate: planNode(planner, value), accepts: acceptorOf(declared), optional };
+  });
+  return (frame) => {
+    charge(frame, makeCost.struct);
+    spend(frame.meter, planned.length * entryWork);
+    const made = new Map<string, CelValue>();
+    for (const { name, evaluate, accepts, optional } of planned) {
+      const given = evaluate(frame);
+      if (given instanceof Failure) return given;
+      if (optional && !(given instanceof Optional)) return failures.noOverload;
+      const value = optional && given instanceof Optional ? given.value : given;
+      if (value === undefined) continue;
+      if (!accepts(value)) return new Failure(`unexpected type ${typeNameOf(value)} for field '${name}'`);
+      made.set(name, value);
+    }
+    return new CelObject(
+      type,
+      (field) => made.get(field),
+      () => [...made.keys()],
+    );
   };
 }
 

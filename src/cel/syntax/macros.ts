@@ -2,7 +2,7 @@ import { accumulator, type Fold, makeCall, makeIdent, makeLiteral, makeNode, typ
 import { SyntaxProblem } from './problem.ts';
 
 /** A call as it was written. `at` is the offset of its parenthesis. */
-interface MacroCall {
+export interface MacroCall {
   readonly at: number;
   readonly name: string;
   readonly target: Node | undefined;
@@ -18,16 +18,23 @@ interface ValueMacro {
 
 type Expand = (call: ValueMacro) => Node;
 
-/** The expansion of a call that is a macro; undefined for others. Throws SyntaxProblem. */
-export function expandMacro({ at, name, target, args }: MacroCall): Node | undefined {
+/**
+ * The expansion of a call that is one of the allowed macros; undefined for others. Throws
+ * SyntaxProblem.
+ */
+export function expandMacro({ at, name, target, args }: MacroCall, allowed: ReadonlySet<MacroName>): Node | undefined {
   if (name === 'has' && !target && args.length === 1) return presence(at, args[0]);
   const [first, ...rest] = args;
   if (!target || !first) return undefined;
   if (name === 'bind' && args.length === 3 && target.kind === 'ident' && target.name === 'cel') {
-    return bind(at, variableOf(first), args.slice(1));
+    return allowed.has('cel.bind/3') ? bind(at, variableOf(first), args.slice(1)) : undefined;
   }
-  const expand = macros.get(`${name}/${args.length}`);
-  return expand?.({ at, target, args: [first, ...rest] });
+  const key = `${name}/${args.length}`;
+  return isMacro(key) && allowed.has(key) ? macros[key]({ at, target, args: [first, ...rest] }) : undefined;
+}
+
+function isMacro(key: string): key is keyof typeof macros {
+  return Object.hasOwn(macros, key);
 }
 
 function presence(at: number, field: Node | undefined): Node {
@@ -175,25 +182,40 @@ function mapOptional(wrap: boolean): Expand {
   };
 }
 
+/** The variable of a list that is sorted. No text can name it. */
+const sortedVariable = '@sorted';
+
+/** `list.sortBy(x, key)`: the list is bound, so that it is computed once. */
+function sortBy(call: ValueMacro): Node {
+  const { at, target } = call;
+  const sorted = makeIdent(at, sortedVariable);
+  const keys = collect(1, false, toList)({ ...call, target: sorted });
+  return bind(at, sortedVariable, [target, makeCall(at, '@sortByAssociatedKeys', [keys], sorted)]);
+}
+
 /** The macros by name and number of arguments. */
-const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
-  ['all/2', everyItem(1)],
-  ['all/3', everyItem(2)],
-  ['exists/2', someItem(1)],
-  ['exists/3', someItem(2)],
-  ['exists_one/2', oneItem(1)],
-  ['exists_one/3', oneItem(2)],
-  ['existsOne/2', oneItem(1)],
-  ['existsOne/3', oneItem(2)],
-  ['map/2', collect(1, false, toList)],
-  ['map/3', collect(1, true, toList)],
-  ['filter/2', collect(1, true, sameItems)],
-  ['transformList/3', collect(2, false, toList)],
-  ['transformList/4', collect(2, true, toList)],
-  ['transformMap/3', collect(2, false, toMap)],
-  ['transformMap/4', collect(2, true, toMap)],
-  ['transformMapEntry/3', collect(2, false, toEntries)],
-  ['transformMapEntry/4', collect(2, true, toEntries)],
-  ['optMap/2', mapOptional(true)],
-  ['optFlatMap/2', mapOptional(false)],
-]);
+const macros = Object.freeze({
+  'all/2': everyItem(1),
+  'all/3': everyItem(2),
+  'exists/2': someItem(1),
+  'exists/3': someItem(2),
+  'exists_one/2': oneItem(1),
+  'exists_one/3': oneItem(2),
+  'existsOne/2': oneItem(1),
+  'existsOne/3': oneItem(2),
+  'map/2': collect(1, false, toList),
+  'map/3': collect(1, true, toList),
+  'filter/2': collect(1, true, sameItems),
+  'transformList/3': collect(2, false, toList),
+  'transformList/4': collect(2, true, toList),
+  'transformMap/3': collect(2, false, toMap),
+  'transformMap/4': collect(2, true, toMap),
+  'transformMapEntry/3': collect(2, false, toEntries),
+  'transformMapEntry/4': collect(2, true, toEntries),
+  'optMap/2': mapOptional(true),
+  'optFlatMap/2': mapOptional(false),
+  'sortBy/2': sortBy,
+} satisfies Record<string, Expand>);
+
+/** A macro: its name and the number of its arguments. `has` is always one. */
+export type MacroName = keyof typeof macros | 'cel.bind/3';

@@ -13,13 +13,22 @@ type NodeShape =
   /** `[?a]`: elements whose index is in `optional` are left out if they have no value. */
   | { readonly kind: 'list'; readonly elements: readonly Node[]; readonly optional: ReadonlySet<number> }
   | { readonly kind: 'map'; readonly entries: readonly MapEntry[] }
-  /** A message. Rules have no messages, so that it never has a type. */
-  | { readonly kind: 'struct'; readonly name: string; readonly values: readonly Node[] }
+  /** A message: `Object{spec: 1}`. */
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly StructField[] }
   | Fold;
 
 /** An entry of a map; with `optional` it is left out if its value is missing. */
 export interface MapEntry {
   readonly key: Node;
+  readonly value: Node;
+  readonly optional: boolean;
+}
+
+/** A field of a message; with `optional` it is left out if its value is missing. */
+export interface StructField {
+  readonly name: string;
+  /** The offset of its colon. */
+  readonly at: number;
   readonly value: Node;
   readonly optional: boolean;
 }
@@ -70,7 +79,7 @@ export function childrenOf(node: NodeShape): readonly Node[] {
   if (node.kind === 'call') return node.target ? [node.target, ...node.args] : node.args;
   if (node.kind === 'list') return node.elements;
   if (node.kind === 'map') return node.entries.flatMap(({ key, value }) => [key, value]);
-  if (node.kind === 'struct') return node.values;
+  if (node.kind === 'struct') return node.fields.map(({ value }) => value);
   if (node.kind === 'fold') return [node.range, node.accuInit, node.condition, node.step, node.result];
   return [];
 }

@@ -1,6 +1,17 @@
-import { expandMacro } from './macros.ts';
-import { type MapEntry, makeCall, makeIdent, makeLiteral, makeNode, nestingLimit, type Node, tooDeep } from './node.ts';
+import { expandMacro, type MacroCall } from './macros.ts';
+import {
+  type MapEntry,
+  makeCall,
+  makeIdent,
+  makeLiteral,
+  makeNode,
+  nestingLimit,
+  type Node,
+  type StructField,
+  tooDeep,
+} from './node.ts';
 import { SyntaxProblem } from './problem.ts';
+import type { Syntax } from './syntax.ts';
 import { numberValue, type Token, tokensOf } from './tokens.ts';
 
 /** The names that no variable may have. */
@@ -24,17 +35,18 @@ const longestText = 20_000;
 /** The state of a parser. */
 interface Parser {
   readonly tokens: readonly Token[];
+  readonly syntax: Syntax;
   next: number;
   nesting: number;
 }
 
 /** Parses an expression, with its macros expanded. Throws SyntaxProblem. */
-export function parse(source: string): Node {
+export function parse(source: string, syntax: Syntax): Node {
   if (source.length > longestText) {
     const why = `expression code point size exceeds limit: size: ${source.length}, limit ${longestText}`;
     throw new SyntaxProblem(0, why);
   }
-  const parser: Parser = { tokens: tokensOf(source), next: 0, nesting: 0 };
+  const parser: Parser = { tokens: tokensOf(source), syntax, next: 0, nesting: 0 };
   const node = expression(parser);
   const rest = peek(parser);
   if (rest.kind !== 'end') {
@@ -54,6 +66,13 @@ function take(parser: Parser, ...texts: readonly string[]): Token | undefined {
   const token = peek(parser);
   if ((token.kind !== 'operator' && token.kind !== 'name') || !texts.includes(token.text)) return undefined;
   parser.next++;
+  return token;
+}
+
+/** Takes a question mark of optional values. `written` is the operator as messages show it. */
+function takeOptional(parser: Parser, written: string): Token | undefined {
+  const token = take(parser, '?');
+  if (token && !parser.syntax.hasOptionals) throw new SyntaxProblem(token.at, `unsupported syntax '${written}'`);
   return token;
 }
 
@@ -144,17 +163,18 @@ function member(parser: Parser): Node {
 }
 
 function selection(parser: Parser, operand: Node, dot: Token): Node {
-  const isOptional = take(parser, '?') !== undefined;
+  const isOptional = takeOptional(parser, '.?') !== undefined;
   const { text: name, isQuoted } = fieldName(parser);
   if (isOptional) return makeCall(dot.at, '_?._', [operand, makeLiteral(dot.at, name)]);
   const open = isQuoted ? undefined : take(parser, '(');
   if (!open) return makeNode(dot.at, { kind: 'select', operand, field: name, testOnly: false });
-  return call({ at: open.at, name, target: operand, args: list(parser, ')') });
+  return call(parser, { at: open.at, name, target: operand, args: list(parser, ')') });
 }
 
 function fieldName(parser: Parser): { readonly text: string; readonly isQuoted: boolean } {
   const token = peek(parser);
   if (token.kind === 'quotedName') {
+    if (!parser.syntax.hasQuotedNames) throw new SyntaxProblem(token.at, "unsupported syntax: '`'");
     parser.next++;
     return { text: token.text.slice(1, -1), isQuoted: true };
   }
@@ -166,30 +186,29 @@ function fieldName(parser: Parser): { readonly text: string; readonly isQuoted: 
 }
 
 function index(parser: Parser, operand: Node, open: Token): Node {
-  const name = take(parser, '?') ? '_[?_]' : '_[_]';
+  const name = takeOptional(parser, '[?') ? '_[?_]' : '_[_]';
   const key = expression(parser);
   need(parser, ']');
   return makeCall(open.at, name, [operand, key]);
 }
 
-/** The fields of a message are parsed, for their errors. */
 function struct(parser: Parser, operand: Node, open: Token): Node {
   const name = qualifiedName(operand);
   if (name === undefined) {
     throw new SyntaxProblem(open.at, `Syntax error: extraneous input '{' expecting <EOF>`);
   }
-  const values: Node[] = [];
+  const fields: StructField[] = [];
   while (!take(parser, '}')) {
-    take(parser, '?');
-    fieldName(parser);
-    need(parser, ':');
-    values.push(expression(parser));
+    const optional = takeOptional(parser, '?') !== undefined;
+    const { text } = fieldName(parser);
+    const { at } = need(parser, ':');
+    fields.push({ name: text, at, value: expression(parser), optional });
     if (!take(parser, ',')) {
       need(parser, '}');
       break;
     }
   }
-  return makeNode(open.at, { kind: 'struct', name, values });
+  return makeNode(open.at, { kind: 'struct', name, fields });
 }
 
 /** `a.b.c` as a name; undefined for other expressions. */
@@ -266,23 +285,18 @@ function named(parser: Parser, token: Token, dot = ''): Node {
   if (reserved.has(token.text)) throw new SyntaxProblem(token.at, `reserved identifier: ${token.text}`);
   const open = take(parser, '(');
   if (!open) return makeIdent(token.at, dot + token.text);
-  return call({ at: open.at, name: dot + token.text, target: undefined, args: list(parser, ')') });
+  return call(parser, { at: open.at, name: dot + token.text, target: undefined, args: list(parser, ')') });
 }
 
-function call(parts: {
-  readonly at: number;
-  readonly name: string;
-  readonly target: Node | undefined;
-  readonly args: readonly Node[];
-}): Node {
-  return expandMacro(parts) ?? makeCall(parts.at, parts.name, parts.args, parts.target);
+function call({ syntax }: Parser, parts: MacroCall): Node {
+  return expandMacro(parts, syntax.macros) ?? makeCall(parts.at, parts.name, parts.args, parts.target);
 }
 
 function listLiteral(parser: Parser, open: Token): Node {
   const elements: Node[] = [];
   const optional = new Set<number>();
   while (!take(parser, ']')) {
-    if (take(parser, '?')) optional.add(elements.length);
+    if (takeOptional(parser, '?')) optional.add(elements.length);
     elements.push(expression(parser));
     if (!take(parser, ',')) {
       need(parser, ']');
@@ -295,7 +309,7 @@ function listLiteral(parser: Parser, open: Token): Node {
 function mapLiteral(parser: Parser, open: Token): Node {
   const entries: MapEntry[] = [];
   while (!take(parser, '}')) {
-    const optional = take(parser, '?') !== undefined;
+    const optional = takeOptional(parser, '?') !== undefined;
     const key = expression(parser);
     need(parser, ':');
     entries.push({ key, value: expression(parser), optional });

@@ -45,10 +45,12 @@ interface MapType {
 }
 
 /** An object of a schema. Its fields have the names that expressions use. */
-interface ObjectType {
+export interface ObjectType {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: ReadonlyMap<string, ObjectField>;
+  /** The type of all other fields; absent: there are none. */
+  readonly otherFields?: CelType;
 }
 
 /** A field of an object; `name` is that in JSON. */

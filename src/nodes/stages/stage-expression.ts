@@ -1,5 +1,5 @@
 import { ExpressionError } from '../../cel/values/expression.ts';
-import { allFunctions } from '../../cel/functions/all-functions.ts';
+import { fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram } from '../../cel/program.ts';
 import { type CelType, formatType, types } from '../../cel/types/cel-type.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
@@ -63,7 +63,11 @@ export interface StageExpression {
  */
 export function compileExpression(text: string, kinds?: readonly string[]): StageExpression {
   if (text.length > longestExpression) throw new ExpressionError(`must have at most ${longestExpression} characters`);
-  const program = compileProgram(text, { functions: allFunctions, variables: variableTypes, mixedLiterals: true });
+  const program = compileProgram(text, {
+    environment: fullEnvironment(),
+    variables: variableTypes,
+    mixedLiterals: true,
+  });
   const { kind } = program.type;
   if (kinds && kind !== 'dyn' && !kinds.includes(kind)) {
     throw new ExpressionError(`has the type ${formatType(program.type)}: must be ${kinds.join(', ')}`);

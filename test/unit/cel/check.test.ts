@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { estimateCost } from '../../../src/cel/cost/estimate.ts';
-import { allFunctions } from '../../../src/cel/functions/all-functions.ts';
+import { fullEnvironment } from '../../../src/cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../../src/cel/program.ts';
 import { type CelType, formatType, listOf, mapOf, types } from '../../../src/cel/types/cel-type.ts';
 import { assign, attempt, makeBindings, resolveType } from '../../../src/cel/types/unify.ts';
@@ -19,7 +19,7 @@ const self: CelType = {
 };
 
 function compile(text: string): Program {
-  return compileProgram(text, { functions: allFunctions, variables: new Map([['self', self]]) });
+  return compileProgram(text, { environment: fullEnvironment(), variables: new Map([['self', self]]) });
 }
 
 /** Expressions, and the types of their values. */

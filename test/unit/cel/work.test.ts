@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { compileProgram } from '../../../src/cel/program.ts';
-import { allFunctions } from '../../../src/cel/functions/all-functions.ts';
+import { fullEnvironment } from '../../../src/cel/functions/environment.ts';
 import { types } from '../../../src/cel/types/cel-type.ts';
 import { Failure } from '../../../src/cel/values/cel-value.ts';
 import { fromJson } from '../../../src/cel/values/json.ts';
@@ -69,7 +69,7 @@ describe('an expression takes limited work and memory, whatever its functions ar
   for (const [title, text, self, outcome] of rows) {
     it(title, () => {
       const program = compileProgram(text, {
-        functions: allFunctions,
+        environment: fullEnvironment(),
         variables: new Map([['self', types.dyn]]),
         mixedLiterals: true,
       });

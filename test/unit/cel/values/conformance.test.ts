@@ -7,7 +7,7 @@ import {
   type IncrementalTestSuite,
 } from '@bufbuild/cel-spec/testdata/tests.js';
 import { ExpressionError } from '../../../../src/cel/values/expression.ts';
-import { allFunctions } from '../../../../src/cel/functions/all-functions.ts';
+import { fullEnvironment } from '../../../../src/cel/functions/environment.ts';
 import { meterFor } from '../../../../src/cel/values/work-meter.ts';
 import { compileProgram, type Program } from '../../../../src/cel/program.ts';
 import type { CelType } from '../../../../src/cel/types/cel-type.ts';
@@ -75,7 +75,7 @@ function resultOf(matcher: Case['resultMatcher']): string | undefined {
 }
 
 function compile(text: string, variables: ReadonlyMap<string, CelType> = new Map()): Program {
-  return compileProgram(text, { functions: allFunctions, variables, mixedLiterals: true });
+  return compileProgram(text, { environment: fullEnvironment(), variables, mixedLiterals: true });
 }
 
 function evaluate(test: Case, { variables, values }: Expectation): string {

@@ -1,0 +1,97 @@
+import { once } from '../../meta/memoize.ts';
+import { arithmetic } from './arithmetic.ts';
+import { authorizerSelectors, authorizers } from './authorizers.ts';
+import { comparison, mixedComparison } from './comparison.ts';
+import { conversions } from './conversions.ts';
+import { jsonPatches } from './json-patches.ts';
+import { type FunctionTable, type Library, makeFunctionTable } from './library.ts';
+import { listExtensions } from './list-extensions.ts';
+import { listsOver, sets } from './lists.ts';
+import { maps } from './maps.ts';
+import { namedFormats } from './named-formats.ts';
+import { networks } from './networks.ts';
+import { optionalItems, optionals } from './optionals.ts';
+import { quantities } from './quantities.ts';
+import { regex } from './regex.ts';
+import { semvers } from './semvers.ts';
+import { strings, textFormats } from './strings.ts';
+import { times } from './times.ts';
+import { urls } from './urls.ts';
+import type { MacroName } from '../syntax/macros.ts';
+import type { Syntax } from '../syntax/syntax.ts';
+
+/** The functions and the syntax that expressions may use. */
+export interface Environment {
+  readonly functions: FunctionTable;
+  readonly syntax: Syntax;
+  /** True if constant durations, times and patterns are checked with the expression. */
+  readonly checksLiterals: boolean;
+}
+
+/** A part of the language, and when it came: the minor number of the release, 0 for all. */
+interface Feature {
+  /** The release that introduced it: expressions for an older one do not have it. */
+  readonly since: number;
+  /** The first release whose server knows it, if it came to an older part of the language. */
+  readonly knownSince?: number;
+  /** False if no rule or policy of kube-apiserver has it. */
+  readonly isKubernetes?: false;
+  readonly libraries?: readonly Library[];
+  readonly macros?: readonly MacroName[];
+  readonly isLiteralCheck?: true;
+  readonly isOptionalSyntax?: true;
+  readonly isQuotedNames?: true;
+}
+
+const standard = [arithmetic, comparison, conversions, times, strings, regex, urls];
+
+/** The parts of the language as kube-apiserver introduced them. */
+const features: readonly Feature[] = [
+  {
+    since: 0,
+    libraries: [...standard, listsOver(makeFunctionTable([arithmetic, times]))],
+    macros: ['all/2', 'exists/2', 'exists_one/2', 'map/2', 'map/3', 'filter/2'],
+  },
+  { since: 0, knownSince: 33, macros: ['existsOne/2'] },
+  { since: 27, libraries: [authorizers] },
+  { since: 28, libraries: [mixedComparison, optionals, quantities], macros: ['optMap/2'], isOptionalSyntax: true },
+  { since: 28, knownSince: 29, macros: ['optFlatMap/2'] },
+  { since: 28, knownSince: 33, libraries: [optionalItems] },
+  { since: 29, libraries: [textFormats, sets], isLiteralCheck: true },
+  { since: 30, libraries: [networks] },
+  { since: 31, libraries: [namedFormats, authorizerSelectors] },
+  {
+    since: 32,
+    libraries: [maps],
+    macros: [
+      'all/3',
+      'exists/3',
+      'existsOne/3',
+      'exists_one/3',
+      'transformList/3',
+      'transformList/4',
+      'transformMap/3',
+      'transformMap/4',
+      'transformMapEntry/3',
+      'transformMapEntry/4',
+    ],
+  },
+  { since: 33, libraries: [semvers] },
+  { since: 34, libraries: [listExtensions], macros: ['sortBy/2'] },
+  { since: 0, isKubernetes: false, libraries: [jsonPatches], macros: ['cel.bind/3'], isQuotedNames: true },
+];
+
+function makeEnvironment(parts: readonly Feature[]): Environment {
+  return {
+    functions: makeFunctionTable(parts.flatMap(({ libraries = [] }) => libraries)),
+    syntax: {
+      macros: new Set(parts.flatMap(({ macros = [] }) => macros)),
+      hasOptionals: parts.some(({ isOptionalSyntax }) => isOptionalSyntax),
+      hasQuotedNames: parts.some(({ isQuotedNames }) => isQuotedNames),
+    },
+    checksLiterals: parts.some(({ isLiteralCheck }) => isLiteralCheck),
+  };
+}
+
+/** Everything that expressions can use, in any release and in configuration. */
+export const fullEnvironment: () => Environment = once(() => makeEnvironment(features));
