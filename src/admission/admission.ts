@@ -5,7 +5,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { DecideRight } from './resource-right.ts';
-import type { ApiRelease } from '../scheme/api-release.ts';
+import type { EmulatedRelease } from '../scheme/emulated-release.ts';
 
 /** The operation of a write. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -141,13 +141,4 @@ export interface PluginContext {
   /** Decides the rights that a write implies. */
   readonly decide: DecideRight;
   readonly emulated: EmulatedRelease;
-}
-
-/** The release that a server emulates, for plugins that came or changed with one. */
-export interface EmulatedRelease {
-  readonly release: ApiRelease;
-  /** Behaves as later releases where they add something. */
-  readonly forwardCompatible: boolean;
-  /** True if a feature gate is on. */
-  readonly isFeatureEnabled: (gate: string) => boolean;
 }

@@ -7,23 +7,14 @@ import {
   type SubresourceDefinition,
   type VersionDefinition,
 } from '../registry/definition/resource-definition.ts';
-import { type ApiRelease, apiReleases, isSince } from '../scheme/api-release.ts';
+import { apiReleases, isSince } from '../scheme/api-release.ts';
+import { disabledFieldsOf } from '../scheme/disabled-fields.ts';
+import { type EmulatedRelease, fieldsRelease, hasAdditionsOf } from '../scheme/emulated-release.ts';
+import { once } from '../meta/memoize.ts';
 import { isEnabled, type RuntimeConfig } from './runtime-config.ts';
-import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import type { Strategy } from '../registry/definition/strategy.ts';
-
-/** The versions that a server can serve. */
-export interface ReleasedVersions {
-  /** The release that decides which versions are served and which are deprecated (spec 9.3). */
-  readonly release: ApiRelease;
-  /** True if the versions of later releases are served, too. */
-  readonly forwardCompatible: boolean;
-  /** True if a feature gate is on. */
-  readonly isFeatureEnabled: (gate: string) => boolean;
-}
 
 /** The part of the API that a server serves. */
-export interface ServedApi extends ReleasedVersions {
+export interface ServedApi extends EmulatedRelease {
   /** The parts that `--runtime-config` enables and disables. */
   readonly runtimeConfig: RuntimeConfig;
 }
@@ -54,17 +45,17 @@ function reduced(definition: ResourceDefinition, surface: ServedApi): ResourceDe
     .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row))
     .map((row) => versionIn(surface, definition, row));
   if (versions.length === 0) return undefined;
-  return Object.freeze(withoutLaterFields({ ...definition, versions }, surface));
+  return Object.freeze(withFields(withoutLaterParts({ ...definition, versions }, surface), surface));
 }
 
-function isServed(lifecycle: Lifecycle = {}, surface: ReleasedVersions): boolean {
+function isServed(lifecycle: Lifecycle = {}, surface: EmulatedRelease): boolean {
   const { gate } = lifecycle;
   return isReleased(lifecycle, surface) && (gate === undefined || surface.isFeatureEnabled(gate));
 }
 
-function isReleased({ introduced, removed }: Lifecycle, { release, forwardCompatible }: ReleasedVersions): boolean {
-  if (removed !== undefined && isSince(release, removed)) return false;
-  return forwardCompatible || introduced === undefined || isSince(release, introduced);
+function isReleased({ introduced, removed }: Lifecycle, surface: EmulatedRelease): boolean {
+  if (removed !== undefined && isSince(surface.release, removed)) return false;
+  return introduced === undefined || hasAdditionsOf(surface, introduced);
 }
 
 /**
@@ -73,7 +64,7 @@ function isReleased({ introduced, removed }: Lifecycle, { release, forwardCompat
  */
 export function notReleased(
   known: readonly ResourceDefinition[],
-  surface: ReleasedVersions,
+  surface: EmulatedRelease,
   key: string,
 ): string | undefined {
   const [group, version, resource] = key.split('/');
@@ -100,6 +91,7 @@ function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row:
   const { removed } = lifecycle;
   return {
     ...row,
+    schema: schemaIn(surface, row),
     subresources: row.subresources
       .filter((subresource) => isServed(subresource.lifecycle, surface))
       .map((subresource) => subresourceIn(surface, subresource)),
@@ -110,7 +102,9 @@ function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row:
 function subresourceIn(surface: ServedApi, subresource: SubresourceDefinition): SubresourceDefinition {
   const { kind } = subresource;
   if (!kind) return subresource;
-  const versions = kind.versions.filter(({ lifecycle }) => isServed(lifecycle, surface));
+  const versions = kind.versions
+    .filter(({ lifecycle }) => isServed(lifecycle, surface))
+    .map((version) => ({ ...version, schema: schemaIn(surface, version) }));
   return { ...subresource, kind: { ...kind, versions, version: versions[0]?.version ?? kind.version } };
 }
 
@@ -142,48 +136,43 @@ function isSameStorage(one: StorageDefinition, other: StorageDefinition): boolea
   return one.group === other.group && one.resource === other.resource;
 }
 
-/** The release whose API is served. */
-interface Release {
-  readonly release: string;
-  /** True if fields and columns of later releases are served, too. */
-  readonly forwardCompatible: boolean;
+/** The schema in the release of the server. */
+function schemaIn(
+  surface: EmulatedRelease,
+  { schema }: Pick<VersionDefinition, 'schema'>,
+): () => ReturnType<VersionDefinition['schema']> {
+  return once(() => schema(fieldsRelease(surface)));
+}
+
+/** The definition with the fields of the release; those of disabled features are dropped. */
+function withFields(definition: ResourceDefinition, surface: EmulatedRelease): ResourceDefinition {
+  const { storage } = definition;
+  if (!storage) return { ...definition, emulated: surface };
+  const schema = schemaIn(surface, storage);
+  const drop = once(() => disabledFieldsOf(schema(), surface.isFeatureEnabled));
+  return {
+    ...definition,
+    storage: { ...storage, schema },
+    emulated: surface,
+    dropDisabled: (object, old) => drop()(object, old),
+  };
 }
 
 /**
- * Reduces a definition to the fields, columns and rules of a release: a later field is reset in new
- * objects, as by a server that does not know it, a later column is not shown, and the strategy has
- * the hooks of the release.
+ * Reduces a definition to the columns and rules of a release: a later column is not shown, and the
+ * strategy has the hooks of the release.
  */
-function withoutLaterFields(
+function withoutLaterParts(
   definition: ResourceDefinition,
-  { release, forwardCompatible }: Release,
+  { release, forwardCompatible }: EmulatedRelease,
 ): ResourceDefinition {
   if (forwardCompatible) return definition;
-  const { laterFields = {}, earlierRules, table, ...rest } = definition;
-  const later = Object.keys(laterFields).filter((path) => !isSince(release, laterFields[path] ?? ''));
+  const { earlierRules, table, ...rest } = definition;
   const isEarlier = earlierRules !== undefined && !isSince(release, earlierRules.before);
-  const strategy = isEarlier ? { ...definition.strategy, ...earlierRules.hooks } : definition.strategy;
   const columns = table?.columns.filter(({ since }) => since === undefined || isSince(release, since));
   return {
     ...rest,
     ...(table && columns ? { table: columns.length < table.columns.length ? { ...table, columns } : table } : {}),
-    strategy: later.length > 0 ? resetting(strategy, later) : strategy,
+    strategy: isEarlier ? { ...definition.strategy, ...earlierRules.hooks } : definition.strategy,
   };
-}
-
-function resetting(strategy: Strategy, paths: readonly string[]): Strategy {
-  return {
-    ...strategy,
-    prepareForCreate(object, context) {
-      for (const path of paths) removeField(object, path.split('.'));
-      strategy.prepareForCreate?.(object, context);
-    },
-  };
-}
-
-/** Removes a field, in place. */
-function removeField(object: JsonObject, [name = '', ...rest]: readonly string[]): void {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
-  if (rest.length === 0) delete object[name];
-  else if (isJsonObject(value)) removeField(value, rest);
 }

@@ -1,6 +1,8 @@
 import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
 import { parseRuntimeConfig } from '../catalogue/runtime-config.ts';
-import { type ServedApi, notReleased, type ReleasedVersions } from '../catalogue/served-definitions.ts';
+import { type ServedApi, notReleased } from '../catalogue/served-definitions.ts';
+import { memoizeText } from '../meta/memoize.ts';
+import type { EmulatedRelease } from '../scheme/emulated-release.ts';
 import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -40,7 +42,8 @@ export function runtimeConfigError(
 }
 
 /** The versions and features that the options select. Throws RangeError for invalid gates. */
-export function releasedVersions(options: ServedApiOptions): ReleasedVersions {
+export function releasedVersions(options: ServedApiOptions): EmulatedRelease {
   const { emulatedRelease: release, emulationForwardCompatible: forwardCompatible } = options;
-  return { release, forwardCompatible, isFeatureEnabled: featuresOf(options).isEnabled };
+  const isFeatureEnabled = memoizeText(featuresOf(options).isEnabled, { most: 1000 });
+  return { release, forwardCompatible, isFeatureEnabled };
 }

@@ -33,6 +33,12 @@ export interface FieldRow {
   readonly mapType?: string;
   readonly structType?: string;
   readonly patch?: { readonly merge?: true; readonly retainKeys?: true; readonly replace?: true; readonly mergeKey?: string };
+  /** The first release with the field, the first one without it again, and the gate that switches it. */
+  readonly since?: string;
+  readonly removed?: string;
+  readonly gate?: string;
+  /** The values of the enumeration that are later than the field, with their first releases. */
+  readonly laterValues?: readonly { readonly value: string; readonly since: string }[];
   readonly description?: string;
 }
 
@@ -43,6 +49,10 @@ export interface MessageRow {
   readonly scalar?: string;
   readonly bareList?: true;
   readonly atomic?: true;
+  /** The releases in which the message or a message in it has other fields or values than before, the oldest first. */
+  readonly releases?: readonly string[];
+  /** The gates of its fields, and of those in it. */
+  readonly gates?: readonly string[];
   readonly description?: string;
 }
 
@@ -729,13 +739,13 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.batch.v1beta1.JobTemplateSpec':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.batch.v1.JobSpec","alwaysPresent":true,"description":"Desired state of the object, which its clients write."}],"description":"The Job that a CronJob creates."}',
   'api.certificates.v1.CertificateSigningRequest':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.certificates.v1.CertificateSigningRequestSpec","alwaysPresent":true,"publishedRequired":true,"description":"The request and its sender; it does not change."},{"name":"status","number":3,"message":"api.certificates.v1.CertificateSigningRequestStatus","alwaysPresent":true,"description":"What approvers and signers decided."}],"description":"A request for a certificate, with its approval and the certificate that came of it."}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.certificates.v1.CertificateSigningRequestSpec","alwaysPresent":true,"publishedRequired":true,"description":"The request and its sender; it does not change."},{"name":"status","number":3,"message":"api.certificates.v1.CertificateSigningRequestStatus","alwaysPresent":true,"description":"What approvers and signers decided."}],"description":"A request for a certificate, with its approval and the certificate that came of it.","releases":["1.22"],"gates":["CSRDuration"]}',
   'api.certificates.v1.CertificateSigningRequestCondition':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"required":true,"unchecked":true,"description":"Approved, Denied or Failed."},{"name":"status","number":6,"scalar":"string","alwaysPresent":true,"required":true,"enum":["False","True","Unknown"],"description":"True, False or Unknown."},{"name":"reason","number":2,"scalar":"string","description":"The reason in one word."},{"name":"message","number":3,"scalar":"string","description":"The reason in words."},{"name":"lastUpdateTime","number":4,"message":"api.meta.v1.Time","alwaysPresent":true,"description":"When the condition was last written."},{"name":"lastTransitionTime","number":5,"message":"api.meta.v1.Time","alwaysPresent":true,"description":"When the status last changed."}],"description":"A decision about the request, or the failure of its signer."}',
   'api.certificates.v1.CertificateSigningRequestList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true,"description":"The state that the list shows, and the token of its next page."},{"name":"items","number":2,"message":"api.certificates.v1.CertificateSigningRequest","kind":"list","alwaysPresent":true,"description":"The objects of the page."}],"description":"A page of objects of kind CertificateSigningRequest."}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true,"description":"The state that the list shows, and the token of its next page."},{"name":"items","number":2,"message":"api.certificates.v1.CertificateSigningRequest","kind":"list","alwaysPresent":true,"description":"The objects of the page."}],"description":"A page of objects of kind CertificateSigningRequest.","releases":["1.22"],"gates":["CSRDuration"]}',
   'api.certificates.v1.CertificateSigningRequestSpec':
-    '{"fields":[{"name":"request","number":1,"scalar":"bytes","alwaysPresent":true,"publishedRequired":true,"description":"PEM of a PKCS #10 request."},{"name":"signerName","number":7,"scalar":"string","alwaysPresent":true,"required":true,"description":"Name of the signer that is asked, as domain/path."},{"name":"expirationSeconds","number":8,"scalar":"int32","explicit":true,"minimum":600,"boundsDetail":"may not specify a duration less than 600 seconds (10 minutes)","description":"Lifetime that is asked for; the signer may give less."},{"name":"usages","number":5,"scalar":"string","kind":"list","explicit":true,"listType":"atomic","description":"Key usages that the certificate must allow, each named once."},{"name":"username","number":2,"scalar":"string","description":"The user who made the request; set by the server, as are uid, groups and extra."},{"name":"uid","number":3,"scalar":"string","description":"Identifier of the sender; set by the server."},{"name":"groups","number":4,"scalar":"string","kind":"list","listType":"atomic","description":"Groups of the sender; set by the server."},{"name":"extra","number":6,"message":"api.certificates.v1.ExtraValue","kind":"map","description":"More about the sender; set by the server."}],"description":"The request and its sender. It does not change."}',
+    '{"fields":[{"name":"request","number":1,"scalar":"bytes","alwaysPresent":true,"publishedRequired":true,"description":"PEM of a PKCS #10 request."},{"name":"signerName","number":7,"scalar":"string","alwaysPresent":true,"required":true,"description":"Name of the signer that is asked, as domain/path."},{"name":"expirationSeconds","number":8,"scalar":"int32","explicit":true,"minimum":600,"boundsDetail":"may not specify a duration less than 600 seconds (10 minutes)","since":"1.22","gate":"CSRDuration","description":"Lifetime that is asked for; the signer may give less."},{"name":"usages","number":5,"scalar":"string","kind":"list","explicit":true,"listType":"atomic","description":"Key usages that the certificate must allow, each named once."},{"name":"username","number":2,"scalar":"string","description":"The user who made the request; set by the server, as are uid, groups and extra."},{"name":"uid","number":3,"scalar":"string","description":"Identifier of the sender; set by the server."},{"name":"groups","number":4,"scalar":"string","kind":"list","listType":"atomic","description":"Groups of the sender; set by the server."},{"name":"extra","number":6,"message":"api.certificates.v1.ExtraValue","kind":"map","description":"More about the sender; set by the server."}],"description":"The request and its sender. It does not change.","releases":["1.22"],"gates":["CSRDuration"]}',
   'api.certificates.v1.CertificateSigningRequestStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.certificates.v1.CertificateSigningRequestCondition","kind":"list","listMapKeys":["type"],"listType":"map","description":"Approved, Denied and Failed."},{"name":"certificate","number":2,"scalar":"bytes","description":"PEM of the certificate and those that lead from it to the root."}],"description":"Approval, denial or failure, and the certificate."}',
   'api.certificates.v1.ExtraValue':

@@ -13,7 +13,6 @@ import {
   type Lifecycle,
 } from '../registry/definition/resource-definition.ts';
 import type { Strategy } from '../registry/definition/strategy.ts';
-import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 
 /** The verb of virtual resources and of sub-resources that are actions. */
@@ -52,8 +51,6 @@ interface BuiltInResource<T> {
   readonly columns?: readonly Column<T>[];
   readonly rowConditions?: (object: T) => readonly JsonObject[] | undefined;
   readonly rowKey?: (object: T) => RowKey;
-  /** The first releases with some fields: `{ 'spec.expirationSeconds': '1.22' }`. */
-  readonly laterFields?: Readonly<Record<string, string>>;
   /** The hooks of the strategy before a release: `{ before: '1.22', hooks: {} }`. */
   readonly earlierRules?: ResourceDefinition['earlierRules'];
   readonly strategy?: Strategy<T>;
@@ -142,7 +139,6 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>
     versions: versions.map((version) => versionOf(identifiers, row, version)),
     ...(storage ? { storage } : {}),
     strategy: row.strategy ?? noStrategy,
-    ...(row.laterFields ? { laterFields: row.laterFields } : {}),
     ...(row.earlierRules ? { earlierRules: row.earlierRules } : {}),
     ...(row.columns ? { table: tableOf(row.columns, row) } : {}),
   });
@@ -230,7 +226,7 @@ function storageOf(
  * The schema of a built-in kind, from its message in proto/, such as `api.core.v1.Pod`. Compiled on
  * first use.
  */
-function schemaOfKind(shortGroup: string, version: string, kind: string): () => ObjectSchema {
+function schemaOfKind(shortGroup: string, version: string, kind: string): VersionDefinition['schema'] {
   const message = `api.${shortGroup === '' ? 'core' : shortGroup.replaceAll('.', '_')}.${version}.${kind}`;
-  return () => schemaOf(message);
+  return (release) => schemaOf(message, release);
 }

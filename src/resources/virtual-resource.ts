@@ -8,6 +8,8 @@ import type { RequestScope } from '../registry/definition/registry.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
+import { fieldsRelease } from '../scheme/emulated-release.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject } from '../status/status-error.ts';
@@ -43,7 +45,8 @@ export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCre
   const { group, kind, validate, answer, explain, keepsSpec = true } = untyped;
   return async (scope, body, options) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
-    const object = decoded(message, body);
+    const schema = schemaOf(message, fieldsRelease(scope.emulated));
+    const object = decoded(schema, body);
     const { version, identifiers } = scope;
     const fullGroup = `${group}.${identifiers.apiDomain}`;
     const attributes = unstoredAttributes({
@@ -51,7 +54,7 @@ export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCre
       operation: 'CREATE',
       resource: { group: fullGroup, version, resource: options.resource },
       kind: { group: fullGroup, version, kind },
-      schema: schemaOf(message),
+      schema,
       object,
       name: nameOf(object),
       options,
@@ -79,9 +82,9 @@ function annotate(object: JsonObject, scope: VirtualScope, explanation: string |
   setAnnotations(object, { ...annotationsOf(object), [name]: explanation });
 }
 
-function decoded(message: string, body: JsonObject): JsonObject {
+function decoded(schema: ObjectSchema, body: JsonObject): JsonObject {
   try {
-    return decodeObject(schemaOf(message), body).value;
+    return decodeObject(schema, body).value;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;

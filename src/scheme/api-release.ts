@@ -27,6 +27,9 @@ export const apiReleases = [
 /** A release whose API a server can serve. Clients derive supported features from it. */
 export type ApiRelease = (typeof apiReleases)[number];
 
+/** The last release whose API a server can serve. */
+export const newestRelease: ApiRelease = apiReleases[apiReleases.length - 1] ?? apiReleases[0];
+
 /** The release that a server serves by default. */
 export const defaultRelease: ApiRelease = '1.23';
 

@@ -12,22 +12,24 @@ import type {
   StringFormat,
 } from './model/schema.ts';
 import { memoizeText } from '../meta/memoize.ts';
+import { isSince, newestRelease } from './api-release.ts';
 
 /**
- * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled on
- * first use, and fields on first access, so that a server only compiles the kinds it handles.
- * Throws for a name that proto/ does not declare and for messages that are a single value in JSON;
- * both are bugs of the caller.
+ * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`), with the fields
+ * of a release; absent: of the newest. Releases between which nothing in the message changed share
+ * it. Compiled on first use, and fields on first access, so that a server only compiles the kinds
+ * it handles. Throws for a name that proto/ does not declare and for messages that are a single
+ * value in JSON; both are bugs of the caller.
  */
-export function schemaOf(messageName: string): ObjectSchema {
-  const schema = messageSchema(messageName);
+export function schemaOf(messageName: string, release: string = newestRelease): ObjectSchema {
+  const schema = messageSchema(messageName, release);
   if (schema.type !== 'object') throw new TypeError(`${messageName} is not an object in JSON`);
   return schema;
 }
 
 /** Finds a built-in message that is an object in JSON; undefined if proto/ declares none. */
-export function findSchema(messageName: string): ObjectSchema | undefined {
-  const schema = hasMessage(messageName) ? messageSchema(messageName) : undefined;
+export function findSchema(messageName: string, release: string = newestRelease): ObjectSchema | undefined {
+  const schema = hasMessage(messageName) ? messageSchema(messageName, release) : undefined;
   return schema?.type === 'object' ? schema : undefined;
 }
 
@@ -40,9 +42,36 @@ export function messageDescription(messageName: string): string | undefined {
   return rowOf(messageName).description;
 }
 
-const messageSchema = memoizeText((messageName): Schema => compileMessage(messageName, rowOf(messageName)), {
-  most: Infinity,
-});
+function messageSchema(messageName: string, release: string): Schema {
+  return schemasOfRelease(release)(messageName);
+}
+
+/** The schemas of a release by message. Few releases are used by one process. */
+const schemasOfRelease = memoizeText(
+  (release) =>
+    memoizeText(
+      (messageName): Schema => {
+        const row = rowOf(messageName);
+        const first = firstSuchRelease(row, release);
+        return first === release ? compileMessage(messageName, row, release) : messageSchema(messageName, first);
+      },
+      { most: Infinity },
+    ),
+  { most: Infinity },
+);
+
+/** Stands for all releases before the first that changed a message. */
+const beforeAll = '1.0';
+
+/** The first release in which a message and all messages in it are as in this release. */
+function firstSuchRelease({ releases = [] }: MessageRow, release: string): string {
+  return releases.findLast((one) => isSince(release, one)) ?? beforeAll;
+}
+
+/** True if a release has the field. */
+function isKnown({ since, removed }: FieldRow, release: string): boolean {
+  return (since === undefined || isSince(release, since)) && (removed === undefined || !isSince(release, removed));
+}
 
 function rowOf(messageName: string): MessageRow {
   const text = hasMessage(messageName) ? messageRows[messageName] : undefined;
@@ -51,34 +80,38 @@ function rowOf(messageName: string): MessageRow {
   return JSON.parse(text) as MessageRow;
 }
 
-function compileMessage(messageName: string, row: MessageRow): Schema {
+function compileMessage(messageName: string, row: MessageRow, release: string): Schema {
   // The plugin writes names of the enum Scalar, which are names of ScalarType.
   if (row.scalar) return { type: row.scalar as ScalarType };
   const [only] = row.fields;
-  if (row.bareList && only) return { ...listSchema(only), wrapped: true };
-  return objectSchema(messageName, row);
+  if (row.bareList && only) return { ...listSchema(only, release), wrapped: true };
+  return objectSchema(messageName, row, release);
 }
 
-function objectSchema(messageName: string, row: MessageRow): ObjectSchema {
+function objectSchema(messageName: string, row: MessageRow, release: string): ObjectSchema {
   let fields: ReadonlyMap<string, Field> | undefined;
   return {
     type: 'object',
     name: messageName,
     atomic: row.atomic === true,
     preserveUnknown: false,
+    ...(row.gates ? { gates: row.gates } : {}),
     ...(row.description ? { description: row.description } : {}),
     get fields() {
-      fields ??= new Map(row.fields.flatMap((field) => compileField(field, [])).map((field) => [field.name, field]));
+      fields ??= new Map(compileFields(row, release, []).map((field) => [field.name, field]));
       return fields;
     },
   };
 }
 
+/** The fields that a release has. */
+function compileFields({ fields }: MessageRow, release: string, inlinePath: readonly number[]): Field[] {
+  return fields.filter((row) => isKnown(row, release)).flatMap((row) => compileField(row, release, inlinePath));
+}
+
 /** One field, or all fields of an inlined message. */
-function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
-  if (row.inline && row.message) {
-    return rowOf(row.message).fields.flatMap((inner) => compileField(inner, [...inlinePath, row.number]));
-  }
+function compileField(row: FieldRow, release: string, inlinePath: readonly number[]): Field[] {
+  if (row.inline && row.message) return compileFields(rowOf(row.message), release, [...inlinePath, row.number]);
   let schema: Schema | undefined;
   return [
     {
@@ -86,7 +119,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
       number: row.number,
       inlinePath,
       get schema() {
-        schema ??= fieldSchema(row);
+        schema ??= fieldSchema(row, release);
         return schema;
       },
       required: row.required === true,
@@ -100,6 +133,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
       ...(row.default === undefined ? {} : { default: row.default as JsonValue }),
       ...(row.defaultWhen ? { defaultWhen: row.defaultWhen } : {}),
       ...(row.patch ? { patch: patchStrategy(row.patch) } : {}),
+      ...(row.gate ? { gate: row.gate } : {}),
       ...(row.description ? { description: row.description } : {}),
     },
   ];
@@ -109,16 +143,16 @@ function patchStrategy({ merge, retainKeys, mergeKey }: NonNullable<FieldRow['pa
   return { merge: merge === true, retainKeys: retainKeys === true, ...(mergeKey ? { mergeKey } : {}) };
 }
 
-function fieldSchema(row: FieldRow): Schema {
-  if (row.kind === 'list') return listSchema(row);
-  if (row.kind === 'map') return mapSchema(row);
-  return singleSchema(row);
+function fieldSchema(row: FieldRow, release: string): Schema {
+  if (row.kind === 'list') return listSchema(row, release);
+  if (row.kind === 'map') return mapSchema(row, release);
+  return singleSchema(row, release);
 }
 
-function listSchema(row: FieldRow): ListSchema {
+function listSchema(row: FieldRow, release: string): ListSchema {
   return {
     type: 'list',
-    items: singleSchema(row),
+    items: singleSchema(row, release),
     listType: row.listType === 'set' || row.listType === 'map' ? row.listType : listTypeOfPatch(row),
     mapKeys: row.listMapKeys ?? (row.patch?.merge && row.patch.mergeKey ? [row.patch.mergeKey] : []),
     ...(row.listType ? {} : { implied: true }),
@@ -131,21 +165,21 @@ function listTypeOfPatch({ listType, patch }: FieldRow): ListSchema['listType'] 
   return patch.mergeKey ? 'map' : 'set';
 }
 
-function mapSchema(row: FieldRow): MapSchema {
+function mapSchema(row: FieldRow, release: string): MapSchema {
   return {
     type: 'map',
-    values: singleSchema(row),
+    values: singleSchema(row, release),
     atomic: row.mapType === 'atomic',
     ...(row.exact ? { exact: true } : {}),
     ...(row.keyFormat ? { keyFormat: row.keyFormat as StringFormat } : {}),
   };
 }
 
-function singleSchema(row: FieldRow): Schema {
-  if (!row.message) return scalarSchema(row, scalarType(row.scalar));
-  const schema = messageSchema(row.message);
+function singleSchema(row: FieldRow, release: string): Schema {
+  if (!row.message) return scalarSchema(row, scalarType(row.scalar), release);
+  const schema = messageSchema(row.message, release);
   if (schema.type === 'object') return row.structType === 'granular' && schema.atomic ? granular(schema) : schema;
-  return schema.type === 'list' || schema.type === 'map' ? schema : scalarSchema(row, schema.type);
+  return schema.type === 'list' || schema.type === 'map' ? schema : scalarSchema(row, schema.type, release);
 }
 
 /** The same message with separate ownership of each field. */
@@ -155,6 +189,7 @@ function granular(schema: ObjectSchema): ObjectSchema {
     name: schema.name,
     atomic: false,
     preserveUnknown: schema.preserveUnknown,
+    ...(schema.gates ? { gates: schema.gates } : {}),
     ...(schema.description ? { description: schema.description } : {}),
     get fields() {
       return schema.fields;
@@ -162,19 +197,26 @@ function granular(schema: ObjectSchema): ObjectSchema {
   };
 }
 
-function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
+function scalarSchema(row: FieldRow, type: ScalarType, release: string): ScalarSchema {
   return {
     type,
     ...(type === 'any' && row.message ? { message: row.message } : {}),
     // The plugin writes names of the enum StringFormat, which are the values of the type.
     ...(row.format ? { format: row.format as StringFormat } : {}),
-    ...(row.enum ? { enum: row.enum } : {}),
+    ...(row.enum ? { enum: valuesIn(row, row.enum, release) } : {}),
     ...(row.enumDetail ? { enumDetail: row.enumDetail } : {}),
     ...(row.minimum === undefined ? {} : { minimum: row.minimum }),
     ...(row.maximum === undefined ? {} : { maximum: row.maximum }),
     ...(row.boundsDetail ? { boundsDetail: row.boundsDetail } : {}),
     ...(row.maxLength === undefined ? {} : { maxLength: row.maxLength }),
   };
+}
+
+/** The values of an enumeration that a release has. */
+function valuesIn({ laterValues }: FieldRow, values: readonly string[], release: string): readonly string[] {
+  if (!laterValues) return values;
+  const later = new Set(laterValues.filter(({ since }) => !isSince(release, since)).map(({ value }) => value));
+  return values.filter((value) => !later.has(value));
 }
 
 const scalarTypes: ReadonlySet<string> = new Set([

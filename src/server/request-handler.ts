@@ -14,6 +14,7 @@ import { decodeJson } from '../codec/decode-json.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { serverUser } from '../meta/user-info.ts';
+import { newestEmulated } from '../scheme/emulated-release.ts';
 import type { Registries, RequestScope } from '../registry/definition/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
@@ -67,6 +68,7 @@ async function readLease(
     subresource: '',
     group: `coordination.${identifiers.apiDomain}`,
     version: 'v1',
+    emulated: leases?.info.emulated ?? newestEmulated,
     cancellation: { signal },
     warn: () => {},
     annotate: () => {},

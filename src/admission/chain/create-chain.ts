@@ -1,7 +1,8 @@
 import { isSince } from '../../scheme/api-release.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { AdmissionChain, AdmissionPlugin, EmulatedRelease, PluginContext } from '../admission.ts';
+import type { AdmissionChain, AdmissionPlugin, PluginContext } from '../admission.ts';
+import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import { alwaysAdmit } from '../plugins/always-admit.ts';
 import { alwaysDeny } from '../plugins/always-deny.ts';
 import { alwaysPullImages } from '../plugins/always-pull-images.ts';

@@ -169,7 +169,7 @@ export function handleConnect(dependencies: ConnectDependencies) {
     const { scheme, name, port } = connect.hasPort
       ? parseObjectPort(target.name, served.info.singular)
       : { ...noPort, name: target.name };
-    const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };
+    const scope = { ...requestScope(identifiers, exchange, target, served.info), name };
     const options = connectOptions(connect, target, exchange.query);
     // Before the object is looked up, as in kube-apiserver.
     if (!connect.reads) await admit(admission, { connect, options, target, scope });

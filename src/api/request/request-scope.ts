@@ -1,6 +1,8 @@
 import type { RequestAudit } from '../../audit/request-audit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { RequestScope } from '../../registry/definition/registry.ts';
+import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
+import { newestEmulated } from '../../scheme/emulated-release.ts';
 import type { Exchange } from './exchange.ts';
 import type { ResourceTarget } from './request-path.ts';
 
@@ -9,7 +11,7 @@ export function requestScope(
   identifiers: Identifiers,
   exchange: Exchange,
   { namespace, group, version, name, subresource }: ResourceTarget,
-  namespaced: boolean,
+  { namespaced, emulated = newestEmulated }: ResourceDefinition,
 ): RequestScope {
   return {
     identifiers,
@@ -18,6 +20,7 @@ export function requestScope(
     urlNamespace: namespace,
     group,
     version,
+    emulated,
     name,
     subresource,
     cancellation: exchange,

@@ -80,7 +80,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     checkFormats(exchange);
     if (served.version.warning && !subresource?.kind) markDeprecated(exchange, identifiers, served.version);
     checkTarget(target);
-    const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
+    const scope = requestScope(identifiers, exchange, target, served.info);
     if (answerVirtual) {
       const question = {
         exchange,

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { TableDefinition } from '../../codec/table.ts';
 import { type JsonObject, copyJson, copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
+import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { StatusError } from '../../status/status-error.ts';
@@ -60,11 +61,13 @@ export interface ResourceDefinition {
    */
   readonly storage?: StorageDefinition;
   readonly strategy: Strategy;
+  /** The release that the server emulates; absent: the newest. */
+  readonly emulated?: EmulatedRelease;
   /**
-   * The first releases with some fields, by path. Earlier ones reset the field in new objects.
-   * Absent in a definition that was reduced to a release.
+   * Drops the fields whose feature gates are off from an object in the storage version, unless
+   * `old` uses the gate. Absent: no gate of the kind is off.
    */
-  readonly laterFields?: Readonly<Record<string, string>>;
+  readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
   readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
   /** The Tables of the resource; `defaultTable` if absent. */
@@ -111,7 +114,8 @@ export type ConversionResult = { readonly object: JsonObject } | { readonly erro
 /** One served version of a resource. */
 export interface VersionDefinition {
   readonly version: string;
-  readonly schema: () => ObjectSchema;
+  /** Its schema in a release; absent: in the newest one. Custom kinds have the same in each. */
+  readonly schema: (release?: string) => ObjectSchema;
   /** The schema for OpenAPI, if `schema` is costly to make. The same object at each call. */
   readonly published?: () => ObjectSchema;
   readonly verbs: readonly Verb[];
@@ -152,7 +156,7 @@ export interface StorageDefinition {
   readonly version: string;
   readonly resource: string;
   readonly kind: string;
-  readonly schema: () => ObjectSchema;
+  readonly schema: (release?: string) => ObjectSchema;
   /**
    * The version in which the store holds objects, if not the version above: one that is served if
    * the version above is not. See `versionedStore`.
@@ -187,7 +191,7 @@ export interface SubresourceKind {
 /** A version of a sub-resource's own kind. */
 interface SubresourceVersion {
   readonly version: string;
-  readonly schema: () => ObjectSchema;
+  readonly schema: (release?: string) => ObjectSchema;
   /** Required if its shape differs from the shape of the strategy's views. */
   readonly conversion?: Conversion | undefined;
   /** The releases that serve it; absent: all. */

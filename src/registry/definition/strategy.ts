@@ -1,5 +1,6 @@
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { StatusSubject } from '../../status/status-error.ts';
@@ -233,6 +234,8 @@ export interface StrategyContext {
    * v1beta1).
    */
   readonly version: string;
+  /** The release whose rules apply, and its feature gates. */
+  readonly emulated: EmulatedRelease;
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
 }

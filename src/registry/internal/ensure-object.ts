@@ -2,6 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { serverUser } from '../../meta/user-info.ts';
+import { newestEmulated } from '../../scheme/emulated-release.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { RequestScope, ResourceRegistry, WriteOptions } from '../definition/registry.ts';
 import { isUnreadable } from '../read/storage-error-status.ts';
@@ -16,6 +17,7 @@ export function systemScope(identifiers: Identifiers, registry: ResourceRegistry
     subresource: '',
     group: registry.info.group,
     version: registry.info.versions[0]?.version ?? '',
+    emulated: registry.info.emulated ?? newestEmulated,
     cancellation: { signal },
     warn: () => {},
     annotate: () => {},

@@ -124,6 +124,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   stampMetadata,
   (write) => resetStatus(write, write.object),
   dropDeletion,
+  ({ resource, object }) => resource.info.dropDisabled?.(object, undefined),
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   validateNewObject,
   // Validating plugins see the addresses and ports that will be stored.

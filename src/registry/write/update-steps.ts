@@ -71,6 +71,7 @@ export const updateSteps: readonly UpdateStep[] = [
   settleNamespace,
   checkResourceVersion,
   keepMetadata,
+  ({ resource, object, old }) => resource.info.dropDisabled?.(object, old),
   keepOtherParts,
   raiseGeneration,
   validateUpdatedObject,

@@ -96,6 +96,8 @@ export interface ObjectSchema {
    * definition. No value can be decoded by such a schema.
    */
   readonly declared?: () => JsonObject;
+  /** The feature gates of its fields, and of all fields in it; absent: none. */
+  readonly gates?: readonly string[];
   /** Set for a custom kind with rules that are expressions. */
   readonly validateRules?: ValidateRules;
   /** Description for OpenAPI. */
@@ -176,6 +178,8 @@ export interface Field {
   /** The default applies only if another field of the message has this value. */
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly patch?: PatchStrategy;
+  /** The feature gate without which the field is dropped from new values. */
+  readonly gate?: string;
   /** Description for OpenAPI; absent: the description of the field's message. */
   readonly description?: string;
 }

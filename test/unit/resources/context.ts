@@ -2,6 +2,7 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { StrategyContext } from '../../../src/registry/definition/strategy.ts';
 import { completeObject } from '../../../src/scheme/complete-object.ts';
+import { newestEmulated } from '../../../src/scheme/emulated-release.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import type { FieldError } from '../../../src/status/field-error.ts';
 
@@ -12,6 +13,7 @@ export const context: StrategyContext = {
   namespace: 'default',
   group: '',
   version: 'v1',
+  emulated: newestEmulated,
   warn: () => {},
 };
 

@@ -50,6 +50,5 @@ export const certificateSigningRequests = builtIn<CertificateSigningRequest>({
   shortNames: ['csr'],
   subresources: [approval, statusSubresource],
   columns,
-  laterFields: { 'spec.expirationSeconds': '1.22' },
   strategy,
 });

@@ -45,6 +45,20 @@ describe('schemaOf', () => {
     assert.equal(fieldAt('api.apps.v1.Deployment', 'spec.template').schema, schemaOf('api.core.v1.PodTemplateSpec'));
   });
 
+  it('has the fields of a release, and one schema for releases that do not differ', () => {
+    const inRelease = (release: string) => schemaOf('api.certificates.v1.CertificateSigningRequest', release);
+    const spec = (release: string) => objectIn(inRelease(release).fields.get('spec')?.schema ?? assert.fail());
+    assert.equal(spec('1.21').fields.has('expirationSeconds'), false);
+    assert.equal(spec('1.22').fields.get('expirationSeconds')?.gate, 'CSRDuration');
+    assert.ok(spec('1.22').gates?.includes('CSRDuration'));
+    assert.equal(spec('1.22'), spec('1.30'));
+    assert.notEqual(inRelease('1.21'), inRelease('1.22'));
+    assert.equal(
+      schemaOf('api.core.v1.Secret', '1.15').fields.get('data'),
+      schemaOf('api.core.v1.Secret').fields.get('data'),
+    );
+  });
+
   it('refuses names that proto/ does not declare, inherited ones too', () => {
     for (const name of ['api.core.v1.Nothing', 'constructor', '__proto__', ''])
       assert.throws(() => schemaOf(name), TypeError);
