@@ -1,7 +1,11 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import { mutatingAdmissionPolicies } from '../resources/admissionregistration/mutatingadmissionpolicies/definition.ts';
+import { mutatingAdmissionPolicyBindings } from '../resources/admissionregistration/mutatingadmissionpolicybindings/definition.ts';
 import { mutatingWebhookConfigurations } from '../resources/admissionregistration/mutatingwebhookconfigurations/definition.ts';
+import { validatingAdmissionPolicies } from '../resources/admissionregistration/validatingadmissionpolicies/definition.ts';
+import { validatingAdmissionPolicyBindings } from '../resources/admissionregistration/validatingadmissionpolicybindings/definition.ts';
 import { validatingWebhookConfigurations } from '../resources/admissionregistration/validatingwebhookconfigurations/definition.ts';
 import { customResourceDefinitions } from '../apiextensions/customresourcedefinitions/definition.ts';
 import { apiServices } from '../resources/apiregistration/apiservices/definition.ts';
@@ -112,7 +116,11 @@ const builtIns = [
   csiStorageCapacities,
   storageClasses,
   volumeAttachments,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
   mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
   customResourceDefinitions,
   priorityClasses,

@@ -67,6 +67,16 @@ const rows = {
   leases: row<coordinationv1.Lease>('coordination.', 'v1'),
   limitranges: row<corev1.LimitRange>('', 'v1'),
   localsubjectaccessreviews: row<authorizationv1.LocalSubjectAccessReview>('authorization.', 'v1'),
+  mutatingadmissionpolicies: row<admissionregistrationv1.MutatingAdmissionPolicy>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
+  mutatingadmissionpolicybindings: row<admissionregistrationv1.MutatingAdmissionPolicyBinding>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
   mutatingwebhookconfigurations: row<admissionregistrationv1.MutatingWebhookConfiguration>(
     'admissionregistration.',
     'v1',
@@ -99,6 +109,16 @@ const rows = {
   storageclasses: row<storagev1.StorageClass>('storage.', 'v1', 'cluster'),
   subjectaccessreviews: row<authorizationv1.SubjectAccessReview>('authorization.', 'v1', 'cluster'),
   tokenreviews: row<authenticationv1.TokenReview>('authentication.', 'v1', 'cluster'),
+  validatingadmissionpolicies: row<admissionregistrationv1.ValidatingAdmissionPolicy>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
+  validatingadmissionpolicybindings: row<admissionregistrationv1.ValidatingAdmissionPolicyBinding>(
+    'admissionregistration.',
+    'v1',
+    'cluster',
+  ),
   validatingwebhookconfigurations: row<admissionregistrationv1.ValidatingWebhookConfiguration>(
     'admissionregistration.',
     'v1',

@@ -22,6 +22,9 @@ const webhook: JsonObject = {
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
 };
+const policyRules: JsonObject = {
+  resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+};
 const roleRef = (apiDomain: string): JsonObject => ({
   apiGroup: `rbac.authorization.${apiDomain}`,
   kind: 'ClusterRole',
@@ -41,6 +44,20 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
   '/podtemplates': () => ({ template: template('Always') }),
   '/replicationcontrollers': () => ({ spec: { template: template('Always') } }),
   '/services': () => ({ spec: { ports: [{ port: 80 }] } }),
+  'admissionregistration/mutatingadmissionpolicies': () => ({
+    spec: {
+      matchConstraints: policyRules,
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "test", path: "/kind"}]' } }],
+      reinvocationPolicy: 'Never',
+    },
+  }),
+  'admissionregistration/mutatingadmissionpolicybindings': () => ({ spec: { policyName: 'minimal' } }),
+  'admissionregistration/validatingadmissionpolicies': () => ({
+    spec: { matchConstraints: policyRules, validations: [{ expression: 'true' }] },
+  }),
+  'admissionregistration/validatingadmissionpolicybindings': () => ({
+    spec: { policyName: 'minimal', validationActions: ['Deny'] },
+  }),
   'admissionregistration/mutatingwebhookconfigurations': () => ({ webhooks: [webhook] }),
   'admissionregistration/validatingwebhookconfigurations': () => ({ webhooks: [webhook] }),
   'apiextensions/customresourcedefinitions': (_, name) => ({

@@ -10,7 +10,7 @@ import { formatApiVersion } from '../../../src/meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { packageRoot } from '../../../src/package/package-root.ts';
 import { textAt } from '../../fidelity/json-paths.ts';
-import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 
 const identifiers = identifiersOf('kubernetes');
 const folder = join(packageRoot(), 'test/golden');
@@ -34,8 +34,8 @@ function golden(file: string, bytes: Buffer): Buffer {
 
 describe('golden files', () => {
   it('exist for every version of every stored kind', () => {
-    const kinds = builtInCatalogue(identifiers)
-      .current.resources.filter(({ storage }) => storage)
+    const kinds = builtInDefinitions(identifiers)
+      .filter(({ storage }) => storage)
       .flatMap(({ group, kind, versions }) =>
         versions.map(({ version }) => `${formatApiVersion(group, version)} ${kind}`),
       );

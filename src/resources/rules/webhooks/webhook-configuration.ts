@@ -1,5 +1,4 @@
 import type {
-  RuleWithOperations,
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../../gen/stored/admissionregistration-v1.ts';
@@ -8,6 +7,7 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
+import { checkAdmissionRule } from './admission-rule.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
@@ -61,7 +61,7 @@ function strictRules(version: string, old: readonly ValidatingWebhook[]): Strict
 function checkWebhook(webhook: FieldCursor<ValidatingWebhook>, strict: StrictRules): void {
   const { namespaceSelector, objectSelector, admissionReviewVersions } = webhook.value;
   checkName(webhook.at('name'));
-  for (const rule of webhook.each('rules')) checkRule(rule);
+  for (const rule of webhook.each('rules')) checkAdmissionRule(rule);
   checkSideEffects(webhook.at('sideEffects'), strict);
   checkWebhookClient(webhook.at('clientConfig'));
   webhook.report(
@@ -90,50 +90,4 @@ function checkSideEffects(effects: FieldCursor<string | undefined>, { sideEffect
   const allowed = sideEffects ? withoutEffects : [...withoutEffects, 'Some', 'Unknown'];
   if (effects.value === undefined) effects.reportRequired(`must specify one of ${allowed.join(', ')}`);
   else if (!allowed.includes(effects.value)) effects.report(notSupported(effects.path, effects.value, allowed));
-}
-
-/** The lists of a rule in which `*` stands alone, and how messages name their items. */
-const ruleLists = [
-  ['operations', 'operations'],
-  ['apiGroups', 'API groups'],
-  ['apiVersions', 'API versions'],
-] as const;
-
-function checkRule(rule: FieldCursor<RuleWithOperations>): void {
-  for (const [name, items] of ruleLists) {
-    const values: readonly string[] = rule.value[name] ?? [];
-    if (values.length > 1 && values.includes('*')) {
-      rule.at(name).reportInvalid(`if '*' is present, must not specify other ${items}`);
-    }
-  }
-  for (const version of rule.each('apiVersions')) version.mustBeSet();
-  checkResources(rule);
-}
-
-/** Checks the resources of a rule: no entry may be covered by another one with a wildcard. */
-function checkResources(rule: FieldCursor<RuleWithOperations>): void {
-  const { resources = [] } = rule.value;
-  // The last one decides, as in kube-apiserver.
-  const plain = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
-  const earlier = new Set<string>();
-  for (const resource of rule.each('resources')) {
-    checkResource(resource, earlier);
-    earlier.add(resource.value);
-  }
-  const list = rule.at('resources');
-  if (resources.length > 1 && resources.includes('*/*')) {
-    list.reportInvalid("if '*/*' is present, must not specify other resources");
-  }
-  if (resources.includes('*') && plain !== '*') {
-    list.reportInvalid("if '*' is present, must not specify other resources without subresources");
-  }
-}
-
-function checkResource(resource: FieldCursor<string>, earlier: ReadonlySet<string>): void {
-  resource.mustBeSet();
-  const slash = resource.value.indexOf('/');
-  if (slash < 0) return;
-  for (const star of [`${resource.value.slice(0, slash)}/*`, `*/${resource.value.slice(slash + 1)}`]) {
-    if (earlier.has(star)) resource.reportInvalid(`if '${star}' is present, must not specify ${resource.value}`);
-  }
 }

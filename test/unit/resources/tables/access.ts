@@ -161,6 +161,111 @@ export const access: readonly TableStory[] = [
     ],
   },
   {
+    collection: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+    columns: ['Name, string, name', 'Validations, integer', 'ParamKind, string', 'Age, string'],
+    rows: [
+      {
+        name: 'validating0',
+        object: {
+          spec: {
+            matchConstraints: {
+              resourceRules: [
+                { apiGroups: ['none.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nones'] },
+              ],
+            },
+            validations: [{ expression: 'true' }, { expression: 'true' }],
+          },
+        },
+        cells: ['validating0', 2, '<unset>', age],
+      },
+      {
+        name: 'validating1',
+        object: {
+          spec: {
+            matchConstraints: {
+              resourceRules: [
+                { apiGroups: ['none.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nones'] },
+              ],
+            },
+            paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' },
+            auditAnnotations: [{ key: 'a', valueExpression: '"b"' }],
+          },
+        },
+        cells: ['validating1', 0, 'example.com/v1/Limit', age],
+      },
+    ],
+  },
+  {
+    collection: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+    columns: ['Name, string, name', 'PolicyName, string', 'ParamRef, string', 'Age, string'],
+    rows: [
+      {
+        name: 'binding0',
+        object: { spec: { policyName: 'none', validationActions: ['Deny'] } },
+        cells: ['binding0', 'none', '<unset>', age],
+      },
+      {
+        name: 'binding1',
+        object: { spec: { policyName: 'none', validationActions: ['Deny'], paramRef: { name: 'a' } } },
+        cells: ['binding1', 'none', '*/a', age],
+      },
+      {
+        name: 'binding2',
+        object: {
+          spec: { policyName: 'none', validationActions: ['Audit', 'Warn'], paramRef: { name: 'a', namespace: 'b' } },
+        },
+        cells: ['binding2', 'none', 'b/a', age],
+      },
+      {
+        name: 'binding3',
+        object: {
+          spec: {
+            policyName: 'none',
+            validationActions: ['Deny'],
+            paramRef: {
+              selector: {
+                matchLabels: { b: '2', a: '1' },
+                matchExpressions: [{ key: 'c', operator: 'In', values: ['3', '4'] }],
+              },
+            },
+          },
+        },
+        cells: [
+          'binding3',
+          'none',
+          '&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:c,Operator:In,Values:[3 4],},},}',
+          age,
+        ],
+      },
+    ],
+  },
+  {
+    collection: '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+    columns: ['Name, string, name', 'Mutations, integer', 'ParamKind, string', 'Age, string'],
+    rows: [
+      {
+        name: 'mutating0',
+        object: {
+          spec: {
+            matchConstraints: {
+              resourceRules: [
+                { apiGroups: ['none.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nones'] },
+              ],
+            },
+            mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+            reinvocationPolicy: 'Never',
+          },
+        },
+        cells: ['mutating0', 1, '<unset>', age],
+      },
+    ],
+  },
+  {
+    collection: '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
+    columns: ['Name, string, name', 'PolicyName, string', 'ParamRef, string', 'Age, string'],
+    rows: [{ name: 'binding0', object: { spec: { policyName: 'none' } }, cells: ['binding0', 'none', '<unset>', age] }],
+  },
+  {
     collection: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
     columns: ['Name, string, name', 'Webhooks, integer', 'Age, string'],
     rows: [

@@ -1,0 +1,33 @@
+import type { ValidatingAdmissionPolicyBinding } from '../../../gen/stored/admissionregistration-v1.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { builtIn } from '../../built-in.ts';
+import { checkMatchResources } from '../../rules/policies/match-resources.ts';
+import { bindingColumns } from '../../rules/policies/policy-columns.ts';
+import { checkParamRef } from '../../rules/policies/policy-params.ts';
+import { validatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
+
+/** The resource `validatingadmissionpolicybindings` of the group `admissionregistration`. */
+export const validatingAdmissionPolicyBindings = builtIn<ValidatingAdmissionPolicyBinding>({
+  group: 'admissionregistration',
+  resource: 'validatingadmissionpolicybindings',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  versions: validatingPolicyVersions,
+  categories: ['api-extensions'],
+  columns: bindingColumns,
+  strategy: { plainFinalizers: true, generation: true, validate: validateBinding, allowUnconditionalUpdate: false },
+});
+
+const repeated =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+
+function validateBinding(binding: ValidatingAdmissionPolicyBinding): readonly FieldError[] {
+  const spec = new FieldCursor(binding).at('spec');
+  checkParamRef(spec.at('paramRef'));
+  checkMatchResources(spec.at('matchResources'));
+  const { validationActions = [] } = spec.value;
+  if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
+    spec.at('validationActions').reportInvalid(repeated);
+  }
+  return spec.errors;
+}

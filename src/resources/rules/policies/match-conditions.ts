@@ -1,0 +1,21 @@
+import type { MatchCondition } from '../../../gen/stored/admissionregistration-v1.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { tooMany } from '../../../status/field-error.ts';
+
+const mostConditions = 64;
+
+/** Checks the conditions under which a webhook is called or a policy runs. */
+export function checkMatchConditions(conditions: FieldCursor<readonly MatchCondition[] | undefined>): void {
+  const { value = [], path } = conditions;
+  if (value.length > mostConditions) conditions.report(tooMany(path, value.length, mostConditions));
+  const names = new Set<unknown>();
+  for (const [index, one] of value.entries()) {
+    const condition = new FieldCursor(one, index, conditions);
+    if (one.expression.trim() === '') condition.at('expression').reportRequired();
+    const name = condition.at('name');
+    name.mustBeSet();
+    name.mustBe(validateQualifiedName);
+    name.mustBeUnique(names);
+  }
+}

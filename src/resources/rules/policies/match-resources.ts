@@ -1,0 +1,46 @@
+import type { MatchResources, NamedRuleWithOperations } from '../../../gen/stored/admissionregistration-v1.ts';
+import { validatePathSegment } from '../../../meta/validate-name.ts';
+import type { FieldCursor } from '../../../status/field-cursor.ts';
+import { notSupported } from '../../../status/field-error.ts';
+import { checkLabelSelector } from '../fields/labels.ts';
+import { checkAdmissionRule } from '../webhooks/admission-rule.ts';
+
+/** The operations that a policy may be about. */
+type PolicyOperations = 'all' | 'not DELETE';
+
+/** Operations of requests that have an object to change. */
+const withObject: readonly string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** Checks the requests that a policy or a binding is about. */
+export function checkMatchResources(
+  match: FieldCursor<MatchResources | undefined>,
+  operations: PolicyOperations = 'all',
+): void {
+  const { value, path } = match;
+  if (value === undefined) return;
+  const { namespaceSelector, objectSelector } = value;
+  match.report(
+    ...checkLabelSelector(`${path}.namespaceSelector`, namespaceSelector),
+    ...checkLabelSelector(`${path}.objectSelector`, objectSelector),
+  );
+  for (const rule of match.each('resourceRules')) {
+    checkNamedRule(rule);
+    if (operations === 'not DELETE') checkOperations(rule);
+  }
+  for (const rule of match.each('excludeResourceRules')) checkNamedRule(rule);
+}
+
+function checkNamedRule(rule: FieldCursor<NamedRuleWithOperations>): void {
+  const names = new Set<unknown>();
+  for (const name of rule.each('resourceNames')) {
+    for (const message of validatePathSegment(name.value)) name.reportInvalid(message);
+    name.mustBeUnique(names);
+  }
+  checkAdmissionRule(rule);
+}
+
+function checkOperations(rule: FieldCursor<NamedRuleWithOperations>): void {
+  for (const operation of rule.each('operations')) {
+    if (operation.value === 'DELETE') operation.report(notSupported(operation.path, operation.value, withObject));
+  }
+}

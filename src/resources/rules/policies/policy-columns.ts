@@ -1,0 +1,54 @@
+import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
+import type { ParamKind, ParamRef } from '../../../gen/stored/admissionregistration-v1.ts';
+import type { Column } from '../../../codec/table.ts';
+import { ageColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
+
+/** The columns of policies; `count` is the column that counts their rules or changes. */
+export function policyColumns<Policy extends { readonly spec: { readonly paramKind?: ParamKind } }>(
+  count: readonly [title: string, description: string, of: (policy: Policy) => number],
+): readonly Column<Policy>[] {
+  const [title, description, of] = count;
+  return [
+    nameColumn,
+    integerColumn(title, description, of),
+    textColumn('ParamKind', 'Group, version and kind of the parameters.', ({ spec: { paramKind } }) =>
+      paramKind ? `${paramKind.apiVersion}/${paramKind.kind}` : unset,
+    ),
+    ageColumn,
+  ];
+}
+
+const unset = '<unset>';
+
+/** A binding of a policy of either sort. */
+type Binding = {
+  readonly spec: { readonly policyName?: string; readonly paramRef?: ParamRef };
+};
+
+/** The columns of bindings. */
+export const bindingColumns: readonly Column<Binding>[] = [
+  nameColumn,
+  textColumn('PolicyName', 'Name of the policy that is in effect.', ({ spec }) => spec.policyName ?? ''),
+  textColumn('ParamRef', 'Namespace and name of the parameters, or their labels.', ({ spec }) =>
+    shownParams(spec.paramRef),
+  ),
+  ageColumn,
+];
+
+function shownParams({ name = '', namespace = '', selector }: ParamRef = { parameterNotFoundAction: '' }): string {
+  // Nothing here says whether the kind of the parameters has namespaces.
+  if (name !== '') return `${namespace || '*'}/${name}`;
+  return selector ? shownSelector(selector) : unset;
+}
+
+/** A selector as Go prints it. */
+function shownSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.keys(matchLabels)
+    .toSorted()
+    .map((key) => `${key}: ${matchLabels[key]},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
+}
