@@ -1,13 +1,11 @@
-import type { featureGates } from '../../src/config/feature-gates.ts';
+import type { featureGateEffects } from '../../src/config/feature-gate-effects.ts';
 
-/** The feature behind each gate, for its row on the page of feature gates. */
-export const featureGateSubjects: Readonly<Record<keyof typeof featureGates, string>> = {
+/** The feature behind each gate that has an effect, for its row on the page of feature gates. */
+export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffects, string>> = {
   APIListChunking: 'lists in pages: `limit` and `continue`',
   APIPriorityAndFairness: 'fair queuing of requests by FlowSchemas and PriorityLevelConfigurations',
   APIResponseCompression: 'large responses are compressed for clients that accept gzip',
   APISelfSubjectReview: 'SelfSubjectReview: who the user of a request is',
-  APIServerIdentity: 'a Lease for each running server',
-  APIServerTracing: 'traces in the format of OpenTelemetry',
   AdvancedAuditing: 'audit policies and their events',
   AggregatedDiscoveryEndpoint: 'discovery of all groups in one response',
   AnyVolumeDataSource: 'objects of any kind as the source of a claim: `dataSourceRef`',
@@ -21,7 +19,6 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGates, str
   EphemeralContainers: 'containers that are added to a running Pod: `kubectl debug`',
   GenericEphemeralVolume: 'volumes of any driver that live as long as their Pod',
   HPAContainerMetrics: 'autoscaling by the metrics of one container',
-  HPAScaleToZero: 'autoscaling down to no Pods',
   IPv6DualStack: 'Services and Pods with addresses of both families',
   ImmutableEphemeralVolumes: 'ConfigMaps and Secrets with `immutable`',
   IndexedJob: 'Jobs whose Pods have an index',
@@ -45,13 +42,9 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGates, str
   ServiceAccountTokenNodeBinding: 'service account tokens that end with a Node',
   ServiceAccountTokenPodNodeInfo: 'the Node of the Pod in its tokens',
   ServiceLoadBalancerClass: '`loadBalancerClass` of Services',
-  ServiceTopology: '`topologyKeys` of Services',
   StartupProbe: 'startup probes of containers',
-  StatefulSetAutoDeletePVC: 'claims of a StatefulSet are deleted with it',
   StatefulSetMinReadySeconds: '`minReadySeconds` of StatefulSets',
-  StorageVersionAPI: 'StorageVersion: the versions in which servers store objects',
   StorageVersionHash: '`storageVersionHash` in discovery',
-  StreamingProxyRedirects: 'redirects of node agents are followed for streams',
   SuspendJob: '`suspend` of Jobs',
   TTLAfterFinished: 'finished Jobs are deleted after `ttlSecondsAfterFinished`',
   TokenRequest: 'tokens of service accounts on request',

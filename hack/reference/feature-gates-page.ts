@@ -1,37 +1,60 @@
-import { featureGates } from '../../src/config/feature-gates.ts';
+import { featureGateEffects } from '../../src/config/feature-gate-effects.ts';
+import { featureGateChanges, featureGateNames, type FeatureGateState } from '../../src/config/feature-gate-state.ts';
 import { featureGateSubjects } from './feature-gate-subjects.ts';
 import { codeText, madeBy, markdownTable } from './markdown-table.ts';
-
-/** The stages of a gate and its effect, whichever of them it has. */
-interface GateRow {
-  readonly alpha?: string;
-  readonly beta?: string;
-  readonly ga?: string;
-  readonly deprecated?: string;
-  readonly effect: keyof typeof effects;
-}
 
 const effects = {
   switch: 'turns the feature on and off',
   always: 'none: the feature is always on',
-  missing: 'none: this server does not have the feature',
 } as const;
 
 /** The page of the feature gates. */
 export function featureGatesPage(): string {
-  const rows = Object.entries<GateRow>(featureGates).map(([name, { alpha, beta, ga, deprecated, effect }]) => {
+  const known = Object.entries(featureGateEffects).map(([name, effect]) => {
     const [, subject = ''] = Object.entries(featureGateSubjects).find(([gate]) => gate === name) ?? [];
-    return [codeText(name), subject, alpha ?? '', beta ?? '', ga ?? '', deprecated ?? '', effects[effect]];
+    return [codeText(name), subject, historyOf(name), effects[effect]];
   });
+  const others = featureGateNames().filter((name) => !Object.hasOwn(featureGateEffects, name));
   return `# Feature gates
 
 ${madeBy} \`--feature-gates=Name=true,Other=false\` sets them;
-\`AllAlpha\` and \`AllBeta\` stand for all of a stage. The columns of stages have the Kubernetes release in which the gate entered the stage.
+\`AllAlpha\` and \`AllBeta\` stand for all of a stage.
 
-The release that a server emulates (\`--emulated-release\`) decides about the stage of a gate, and so about its default: alpha features are off,
-beta and stable ones are on, and stable ones cannot be turned off. A gate that is later than the release is unknown, and the server
-does not start. A setting without effect is logged as a warning.
+The release that a server emulates (\`--emulated-release\`) decides about the stage of a gate, and so about its default: alpha and deprecated
+features are off, beta and stable ones are on, if the history does not say otherwise. A locked gate cannot be set to the other value. A gate
+that the release does not have yet, or not any more, is unknown, and the server does not start. From release 1.35 on a feature cannot be on
+while one that it needs is off. A setting without effect is logged as a warning. \`kubernetes_feature_enabled\` in \`/metrics\` shows all of them.
 
-${markdownTable(['gate', 'feature', 'alpha', 'beta', 'stable', 'deprecated', 'effect of a setting'], rows)}
+## Features of this server
+
+${markdownTable(['gate', 'feature', 'history', 'effect of a setting'], known)}
+
+## Features that are elsewhere, or missing
+
+The server accepts these gates as kube-apiserver does, and they change nothing: most of them concern kubelets, schedulers and other programs.
+
+${markdownTable(
+  ['gate', 'history'],
+  others.map((name) => [codeText(name), historyOf(name)]),
+)}
 `;
+}
+
+/** The stages of a gate: `alpha 1.24, beta 1.26 (off), stable 1.30 (locked), removed 1.33`. */
+function historyOf(name: string): string {
+  return featureGateChanges(name)
+    .map((change) => `${stageOf(change)} ${change.since}${noteOf(change)}`)
+    .join(', ');
+}
+
+function stageOf({ stage, isRemoved }: FeatureGateState): string {
+  if (isRemoved) return 'removed';
+  return stage === 'ga' ? 'stable' : stage;
+}
+
+function noteOf({ stage, isOn, isLocked, isRemoved }: FeatureGateState): string {
+  if (isRemoved) return '';
+  const isUsual = isOn === (stage === 'beta' || stage === 'ga');
+  const notes = [...(isUsual ? [] : [isOn ? 'on' : 'off']), ...(isLocked ? ['locked'] : [])];
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }

@@ -18,7 +18,7 @@ export interface MetricDescription {
   readonly name: string;
   readonly help: string;
   /** The stability level (spec 9.2, 9a), by default ALPHA; none for metrics of every process. */
-  readonly stability?: 'STABLE' | 'none';
+  readonly stability?: 'STABLE' | 'BETA' | 'none';
   /**
    * How values of several processes that serve together become one: the sum by default; the largest
    * for a gauge that is the same for all.

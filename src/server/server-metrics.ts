@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { ServerOptions } from '../config/server-options.ts';
+import { knownFeatures } from '../config/feature-gates.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
-import type { ApiRelease } from '../scheme/api-release.ts';
+import { type ApiRelease, isSince } from '../scheme/api-release.ts';
 import { versionInfo } from '../config/version-info.ts';
 import { counterVector } from '../metrics/metric-vector.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -32,6 +33,7 @@ export function createMetrics(options: ServerOptions, log: Logger): ServerMetric
     onDeprecated: ({ name, deprecated }) => log.debug(`the metric ${name} is deprecated since ${deprecated}`),
   });
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
+  if (isSince(release, '1.26')) metrics.register(featureMetric(identifiersOf(options.identifiers), options));
   const slis = new MetricsRegistry(ofAllProcesses(options));
   options.siblings?.offerMetrics(() => [...metrics.snapshot(), ...slis.snapshot()]);
   return { metrics, slis };
@@ -62,6 +64,25 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
     merge: 'largest',
     labelNames: Object.keys(labels),
     samples: () => [{ labels, value: 1 }],
+  };
+}
+
+/** The stages of features in metrics. A stable feature has none. */
+const stageLabels = { alpha: 'ALPHA', beta: 'BETA', ga: '', deprecated: 'DEPRECATED' } as const;
+
+/** The feature gates of the release; made for each reader, because they are many. */
+function featureMetric({ product }: Identifiers, options: ServerOptions): MetricFamily {
+  return {
+    name: `${product}_feature_enabled`,
+    help: 'This metric records the data about the stage and enablement of a k8s feature.',
+    stability: 'BETA',
+    type: 'gauge',
+    merge: 'largest',
+    labelNames: ['name', 'stage'],
+    samples: () =>
+      knownFeatures(options).map(({ name, stage, isOn }) => {
+        return { labels: { name, stage: stageLabels[stage] }, value: isOn ? 1 : 0 };
+      }),
   };
 }
 

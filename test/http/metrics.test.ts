@@ -104,6 +104,20 @@ describe('/metrics', () => {
     }
   });
 
+  it('shows the features of the release', async () => {
+    await using server = await startServer({ emulatedRelease: '1.36', featureGates: ['HPAScaleToZero=true'] });
+    const metrics = await readMetrics(server);
+    for (const [name, stage, value] of [
+      ['AllAlpha', 'ALPHA', 0],
+      ['HPAScaleToZero', 'ALPHA', 1],
+      ['WatchList', 'BETA', 1],
+      ['SidecarContainers', '', 1],
+      ['CSIStorageCapacity', 'BETA', undefined],
+    ] as const) {
+      assert.equal(metrics.get(`cluster_feature_enabled{name="${name}",stage="${stage}"}`), value, name);
+    }
+  });
+
   it('is text that Prometheus reads, for GET alone, and is listed at the root', async () => {
     await using server = await startServer();
     const { headers, text } = await request(server, 'GET', '/metrics');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type MessageRow, messageRows } from '../../../src/gen/schema.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 
 /** Messages that no built-in resource leads to: payloads, options in queries, lists of any kind, and versions that were removed. */
 const others: readonly RegExp[] = [
@@ -14,8 +14,7 @@ const others: readonly RegExp[] = [
 ];
 
 function servedMessages(): readonly string[] {
-  const { resources } = builtInCatalogue(identifiersOf('cluster')).current;
-  return resources
+  return builtInDefinitions(identifiersOf('cluster'))
     .flatMap(({ versions, storage }) => [
       ...versions.map(({ schema }) => schema().name),
       ...versions.flatMap(({ subresources }) =>

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ApiRelease } from '../../../src/scheme/api-release.ts';
-import { featureGateError, featuresOf } from '../../../src/config/feature-gates.ts';
+import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
+import { featureGateEffects } from '../../../src/config/feature-gate-effects.ts';
+import { featureGateNames } from '../../../src/config/feature-gate-state.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { type ApiRelease, apiReleases } from '../../../src/scheme/api-release.ts';
+import { featureGateError, featuresOf, knownFeatures } from '../../../src/config/feature-gates.ts';
 
 const options = (featureGates: readonly string[], emulatedRelease: ApiRelease = '1.23') => ({
   featureGates,
@@ -21,6 +25,17 @@ describe('feature gates', () => {
     ['1.23', ['AllBeta=false'], 'CSIStorageCapacity', false],
     ['1.23', ['AllBeta=false', 'CSIStorageCapacity=true'], 'CSIStorageCapacity', true],
     ['1.24', ['AllBeta=false'], 'CSIStorageCapacity', true],
+    // A gate that was removed leaves its feature as it was.
+    ['1.36', ['AllBeta=false'], 'CSIStorageCapacity', true],
+    ['1.36', [], 'DRAControlPlaneController', false],
+    // The default of a stage has exceptions.
+    ['1.32', [], 'WatchList', true],
+    ['1.33', [], 'WatchList', false],
+    ['1.34', [], 'WatchList', true],
+    ['1.28', [], 'KMSv1', true],
+    ['1.29', [], 'KMSv1', false],
+    ['1.36', [], 'ClusterTrustBundle', false],
+    ['1.36', ['AllBeta=true'], 'ClusterTrustBundle', true],
   ];
   for (const [release, settings, gate, on] of states) {
     it(`${release} ${settings.join(',')}: ${gate} is ${on ? 'on' : 'off'}`, () => {
@@ -35,6 +50,8 @@ describe('feature gates', () => {
     [['AllAlpha'], /"AllAlpha": use <gate>=true or <gate>=false/],
     [['AllAlpha=maybe'], /use <gate>=true or <gate>=false/],
     [['AllAlpha=true', 'AllAlpha=false'], /AllAlpha is given more than once/],
+    [['RootCAConfigMap=true'], /gate: RootCAConfigMap \(removed in 1\.22, and the emulated release is 1\.23\)/],
+    [['TopologyAwareHints=yes'], /"TopologyAwareHints=yes": use/],
     [['constructor=true'], /unrecognized feature gate: constructor/],
   ];
   for (const [settings, fault] of faults) {
@@ -43,6 +60,44 @@ describe('feature gates', () => {
       assert.throws(() => featuresOf(options(settings)), fault);
     });
   }
+
+  const needs: readonly (readonly [release: ApiRelease, settings: string[], fault: RegExp | undefined])[] = [
+    ['1.34', ['ClusterTrustBundleProjection=true'], undefined],
+    ['1.35', ['ClusterTrustBundleProjection=true'], /n is enabled, .* are disabled: \[ClusterTrustBundle\]$/],
+    ['1.35', ['ClusterTrustBundleProjection=true', 'ClusterTrustBundle=true'], undefined],
+    ['1.36', ['AllAlpha=true', 'AllBeta=true'], undefined],
+  ];
+  for (const [release, settings, fault] of needs) {
+    it(`${release} ${settings.join(',')}: ${fault ? 'lacks what it needs' : 'has what it needs'}`, () => {
+      const error = featureGateError(options(settings, release));
+      if (fault) assert.match(error ?? '', fault);
+      else assert.equal(error, undefined);
+    });
+  }
+
+  it('have the defaults of each release without a fault', () => {
+    for (const release of apiReleases) {
+      const features = knownFeatures(options([], release));
+      assert.ok(features.length > 60, release);
+      const odd = features.filter(({ stage, isOn }) => stage === 'alpha' && isOn).map(({ name }) => name);
+      assert.deepEqual(
+        odd.filter((name) => !/^(?:LegacyNodeRoleBehavior|WindowsHostNetwork)$/.test(name)),
+        [],
+        release,
+      );
+    }
+  });
+
+  it('are gates of the history, wherever a version, a field or a plugin needs one', () => {
+    const known = new Set(featureGateNames());
+    const rows = builtInDefinitions(identifiersOf('cluster')).flatMap(({ versions }) => versions);
+    const gates = rows.flatMap(({ lifecycle, subresources }) => [
+      lifecycle?.gate,
+      ...subresources.map((row) => row.lifecycle?.gate),
+    ]);
+    for (const gate of gates) assert.ok(gate === undefined || known.has(gate), gate);
+    for (const gate of Object.keys(featureGateEffects)) assert.ok(known.has(gate), gate);
+  });
 
   const warnings: readonly (readonly [setting: string, warnings: readonly string[]])[] = [
     ['EphemeralContainers=false', []],
