@@ -5,7 +5,7 @@ import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, flagColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelectorIn } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
@@ -15,18 +15,18 @@ import { scheduleMessages } from './schedule.ts';
 /** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
 const strategy: Strategy<CronJob> = {
   templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
-  default: ({ spec }) => defaultPodTemplate(spec.jobTemplate.spec.template),
+  default: ({ spec }, context) => defaultPodTemplate(spec.jobTemplate.spec.template, context),
   validate: validateCronJob,
   validateCreate: nameErrors,
   dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 
 /** All errors of a CronJob. The job template has no selector: each Job gets its own. */
-function validateCronJob(cronJob: CronJob): readonly FieldError[] {
+function validateCronJob(cronJob: CronJob, { emulated }: StrategyContext): readonly FieldError[] {
   const spec = new FieldCursor(cronJob).at('spec');
   spec.at('schedule').mustBe(scheduleMessages);
   const job = spec.at('jobTemplate').at('spec');
-  checkJobSpec(job);
+  checkJobSpec(job, emulated);
   if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
   if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
   return spec.errors;

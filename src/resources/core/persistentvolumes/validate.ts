@@ -3,6 +3,7 @@ import type { PersistentVolume, PersistentVolumeSpec } from '../../../gen/stored
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { newestEmulated } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -124,7 +125,8 @@ function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
 
 /** Checks one source. A local volume must also have a node affinity. */
 function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
-  checkSource(persistentSourceRules, spec, name);
+  // No source of a volume has rules of a release.
+  checkSource(persistentSourceRules, spec, name, newestEmulated);
   if (name === 'local' && !spec.value.nodeAffinity?.required) {
     spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');
   }
