@@ -57,13 +57,23 @@ import { clusterRoleBindings } from '../resources/rbac.authorization/clusterrole
 import { clusterRoles } from '../resources/rbac.authorization/clusterroles/definition.ts';
 import { roleBindings } from '../resources/rbac.authorization/rolebindings/definition.ts';
 import { roles } from '../resources/rbac.authorization/roles/definition.ts';
+import { deviceClasses } from '../resources/resource/deviceclasses/definition.ts';
+import { deviceTaintRules } from '../resources/resource/devicetaintrules/definition.ts';
+import { resourceClaims } from '../resources/resource/resourceclaims/definition.ts';
+import { resourceClaimTemplates } from '../resources/resource/resourceclaimtemplates/definition.ts';
+import { resourcePoolStatusRequests } from '../resources/resource/resourcepoolstatusrequests/definition.ts';
+import { resourceSlices } from '../resources/resource/resourceslices/definition.ts';
+import { podGroups } from '../resources/scheduling/podgroups/definition.ts';
 import { priorityClasses } from '../resources/scheduling/priorityclasses/definition.ts';
+import { workloads } from '../resources/scheduling/workloads/definition.ts';
 import { type ServedApi, everyVersion, servedDefinitions } from './served-definitions.ts';
 import { csiDrivers } from '../resources/storage/csidrivers/definition.ts';
 import { csiNodes } from '../resources/storage/csinodes/definition.ts';
 import { csiStorageCapacities } from '../resources/storage/csistoragecapacities/definition.ts';
 import { storageClasses } from '../resources/storage/storageclasses/definition.ts';
+import { storageVersionMigrations } from '../resources/storagemigration/storageversionmigrations/definition.ts';
 import { volumeAttachments } from '../resources/storage/volumeattachments/definition.ts';
+import { volumeAttributesClasses } from '../resources/storage/volumeattributesclasses/definition.ts';
 
 /** All built-in resources, with the groups in the order of discovery. */
 const builtIns = [
@@ -118,17 +128,27 @@ const builtIns = [
   volumeAttachments,
   mutatingAdmissionPolicies,
   mutatingAdmissionPolicyBindings,
+  volumeAttributesClasses,
   mutatingWebhookConfigurations,
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
   customResourceDefinitions,
+  podGroups,
   priorityClasses,
+  workloads,
   leases,
   runtimeClasses,
   endpointSlices,
   flowSchemas,
   priorityLevelConfigurations,
+  deviceClasses,
+  deviceTaintRules,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourcePoolStatusRequests,
+  resourceSlices,
+  storageVersionMigrations,
 ];
 
 /** The definitions of all built-in resources, with all versions that the server knows. */

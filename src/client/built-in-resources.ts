@@ -16,7 +16,12 @@ import type * as nodev1 from '../gen/types/node-v1.ts';
 import type * as policyv1 from '../gen/types/policy-v1.ts';
 import type * as policyv1beta1 from '../gen/types/policy-v1beta1.ts';
 import type * as rbacv1 from '../gen/types/rbac-authorization-v1.ts';
+import type * as resourcev1 from '../gen/types/resource-v1.ts';
+import type * as resourcev1alpha3 from '../gen/types/resource-v1alpha3.ts';
+import type * as resourcev1beta2 from '../gen/types/resource-v1beta2.ts';
 import type * as schedulingv1 from '../gen/types/scheduling-v1.ts';
+import type * as schedulingv1alpha2 from '../gen/types/scheduling-v1alpha2.ts';
+import type * as storagemigrationv1beta1 from '../gen/types/storagemigration-v1beta1.ts';
 import type * as storagev1 from '../gen/types/storage-v1.ts';
 import { type IdentifierSet, identifiersOf } from '../identifiers/identifiers.ts';
 import type { ApiObject } from './api-object.ts';
@@ -56,6 +61,8 @@ const rows = {
   customresourcedefinitions: row<apiextensionsv1.CustomResourceDefinition>('apiextensions.', 'v1', 'cluster'),
   daemonsets: row<appsv1.DaemonSet>('apps', 'v1'),
   deployments: row<appsv1.Deployment>('apps', 'v1'),
+  deviceclasses: row<resourcev1.DeviceClass>('resource.', 'v1', 'cluster'),
+  devicetaintrules: row<resourcev1beta2.DeviceTaintRule>('resource.', 'v1beta2', 'cluster'),
   endpoints: row<corev1.Endpoints>('', 'v1'),
   endpointslices: row<discoveryv1.EndpointSlice>('discovery.', 'v1'),
   events: row<corev1.Event>('', 'v1'),
@@ -88,6 +95,7 @@ const rows = {
   persistentvolumeclaims: row<corev1.PersistentVolumeClaim>('', 'v1'),
   persistentvolumes: row<corev1.PersistentVolume>('', 'v1', 'cluster'),
   poddisruptionbudgets: row<policyv1.PodDisruptionBudget>('policy', 'v1'),
+  podgroups: row<schedulingv1alpha2.PodGroup>('scheduling.', 'v1alpha2'),
   pods: row<corev1.Pod>('', 'v1'),
   podsecuritypolicies: row<policyv1beta1.PodSecurityPolicy>('policy', 'v1beta1', 'cluster'),
   podtemplates: row<corev1.PodTemplate>('', 'v1'),
@@ -95,7 +103,11 @@ const rows = {
   prioritylevelconfigurations: row<flowcontrolv1beta2.PriorityLevelConfiguration>('flowcontrol.', 'v1beta2', 'cluster'),
   replicasets: row<appsv1.ReplicaSet>('apps', 'v1'),
   replicationcontrollers: row<corev1.ReplicationController>('', 'v1'),
+  resourceclaims: row<resourcev1.ResourceClaim>('resource.', 'v1'),
+  resourceclaimtemplates: row<resourcev1.ResourceClaimTemplate>('resource.', 'v1'),
+  resourcepoolstatusrequests: row<resourcev1alpha3.ResourcePoolStatusRequest>('resource.', 'v1alpha3', 'cluster'),
   resourcequotas: row<corev1.ResourceQuota>('', 'v1'),
+  resourceslices: row<resourcev1.ResourceSlice>('resource.', 'v1', 'cluster'),
   rolebindings: row<rbacv1.RoleBinding>('rbac.authorization.', 'v1'),
   roles: row<rbacv1.Role>('rbac.authorization.', 'v1'),
   runtimeclasses: row<nodev1.RuntimeClass>('node.', 'v1', 'cluster'),
@@ -107,6 +119,11 @@ const rows = {
   services: row<corev1.Service>('', 'v1'),
   statefulsets: row<appsv1.StatefulSet>('apps', 'v1'),
   storageclasses: row<storagev1.StorageClass>('storage.', 'v1', 'cluster'),
+  storageversionmigrations: row<storagemigrationv1beta1.StorageVersionMigration>(
+    'storagemigration.',
+    'v1beta1',
+    'cluster',
+  ),
   subjectaccessreviews: row<authorizationv1.SubjectAccessReview>('authorization.', 'v1', 'cluster'),
   tokenreviews: row<authenticationv1.TokenReview>('authentication.', 'v1', 'cluster'),
   validatingadmissionpolicies: row<admissionregistrationv1.ValidatingAdmissionPolicy>(
@@ -125,6 +142,8 @@ const rows = {
     'cluster',
   ),
   volumeattachments: row<storagev1.VolumeAttachment>('storage.', 'v1', 'cluster'),
+  volumeattributesclasses: row<storagev1.VolumeAttributesClass>('storage.', 'v1', 'cluster'),
+  workloads: row<schedulingv1alpha2.Workload>('scheduling.', 'v1alpha2'),
 };
 
 /** References to the built-in resources, typed by their objects. */

@@ -22,6 +22,7 @@ import type { ResourceReading } from '../storage/objects/read-object.ts';
 import { changeOwnValues } from './internal/change-own-values.ts';
 import { createObject } from './write/create.ts';
 import { createSubresource } from './write/create-subresource.ts';
+import type { CheckReferences } from './definition/check-references.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { deleteDamaged } from './write/delete-damaged.ts';
 import { deleteObject } from './write/delete.ts';
@@ -61,6 +62,8 @@ interface RegistryDependencies {
    * `<short group>/<resource>/<sub-resource>` of the storage.
    */
   readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
+  /** Rules that depend on other objects, by `<short group>/<resource>` of the storage. */
+  readonly references?: Readonly<Record<string, CheckReferences>>;
   readonly runtime?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;
@@ -201,6 +204,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     admission: dependencies.admission,
     decide: dependencies.decide,
     ...shared,
+    checkReferences: dependencies.references?.[`${storage.shortGroup}/${storage.resource}`],
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     runtime: { ...realRuntime, ...dependencies.runtime },
     subject: { group: info.group, resource: info.resource },

@@ -57,7 +57,7 @@ interface BuiltInResource<T> {
 }
 
 /** Options of a version. */
-interface BuiltInVersion {
+export interface BuiltInVersion {
   /** The first Kubernetes release with this version, such as `1.19`. The default is the oldest. */
   readonly introduced?: string;
   /** The feature gate that serves it. */

@@ -13,7 +13,7 @@ type PackageName = (identifiers: Identifiers, version: string) => string;
 /** The packages of proto/ whose definitions are not below `api`, by the group in the package. */
 const places: ReadonlyMap<string, PackageName> = new Map<string, PackageName>([
   ['meta', (_, version) => `apimachinery.pkg.apis.meta.${version}`],
-  ['resource', () => 'apimachinery.pkg.api.resource'],
+  ['quantity', () => 'apimachinery.pkg.api.resource'],
   ['intstr', () => 'apimachinery.pkg.util.intstr'],
   ['runtime', () => 'apimachinery.pkg.runtime'],
   ['version', () => 'apimachinery.pkg.version'],

@@ -12,7 +12,7 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
 import { decodeJsonAnswer } from '../codec/decode-large.ts';
-import { nameOf, namespaceOf } from '../meta/object-meta.ts';
+import { labelsOf, nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
 import { webhookClients } from '../outbound/webhooks/webhook-clients.ts';
@@ -22,6 +22,7 @@ import type { SubresourceCreate } from '../registry/definition/strategy.ts';
 import type { Registries, ResourceRegistry } from '../registry/definition/registry.ts';
 import { conversionMetrics } from '../apiextensions/conversion/conversion-metrics.ts';
 import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-webhook.ts';
+import { adminAccessRules } from '../resources/rules/devices/admin-access.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './cache/api-cache.ts';
@@ -115,6 +116,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       unreachable: options.defaultUnreachableTolerationSeconds,
     },
   };
+  const namespaceLabels = listerOf({ group: '', resource: 'namespaces', read: labelsOf });
   const services = serviceAllocation(options, store, log);
   const admission: AdmissionChain = [
     ...measuredChain(
@@ -130,6 +132,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     caches,
     prefix: options.prefix,
     creates,
+    references: adminAccessRules(async (name, signal) => (await namespaceLabels.get('', name, signal)) ?? {}),
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission,

@@ -25,6 +25,16 @@ const webhook: JsonObject = {
 const policyRules: JsonObject = {
   resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
 };
+const deviceClaim: JsonObject = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } };
+const olderDeviceClaim: JsonObject = { devices: { requests: [{ name: 'gpu', deviceClassName: 'gpu' }] } };
+const resourceSlice = (device: JsonObject): JsonObject => ({
+  spec: {
+    driver: 'gpu.example.com',
+    pool: { name: 'n', generation: 1, resourceSliceCount: 1 },
+    nodeName: 'n',
+    devices: [device],
+  },
+});
 const roleRef = (apiDomain: string): JsonObject => ({
   apiGroup: `rbac.authorization.${apiDomain}`,
   kind: 'ClusterRole',
@@ -108,13 +118,23 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
   'policy/podsecuritypolicies': () => podSecurityPolicy,
   'rbac.authorization/clusterrolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
   'rbac.authorization/rolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
+  'resource/deviceclasses': () => ({ spec: {} }),
+  'resource/devicetaintrules': () => ({ spec: { taint: { key: 'example.com/broken', effect: 'NoSchedule' } } }),
+  'resource/resourceclaims': () => ({ spec: deviceClaim }),
+  'resource/resourceclaimtemplates': () => ({ spec: { spec: deviceClaim } }),
+  'resource/resourcepoolstatusrequests': () => ({ spec: { driver: 'gpu.example.com' } }),
+  'resource/resourceslices': () => resourceSlice({ name: 'gpu-0' }),
+  'scheduling/podgroups': () => ({ spec: { schedulingPolicy: { basic: {} } } }),
   'scheduling/priorityclasses': () => ({ value: 10 }),
+  'scheduling/workloads': () => ({ spec: { podGroupTemplates: [{ name: 'a', schedulingPolicy: { basic: {} } }] } }),
   'storage/csinodes': () => ({ spec: { drivers: [] } }),
   'storage/csistoragecapacities': () => ({ storageClassName: 'fast' }),
   'storage/storageclasses': () => ({ provisioner: 'example.com/disks' }),
   'storage/volumeattachments': () => ({
     spec: { attacher: 'disks.example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } },
   }),
+  'storage/volumeattributesclasses': () => ({ driverName: 'disks.example.com', parameters: { speed: 'fast' } }),
+  'storagemigration/storageversionmigrations': () => ({ spec: { resource: { resource: 'secrets' } } }),
 };
 
 /** Names that must follow from the object. */
@@ -134,6 +154,16 @@ const versionBodies: Readonly<Record<string, (name: string) => JsonObject>> = {
     action: 'Tell',
     reportingController: 'example.com/story',
     reportingInstance: 'story-1',
+  }),
+  'resource/v1beta1/resourceclaims': () => ({ spec: olderDeviceClaim }),
+  'resource/v1alpha3/resourceclaims': () => ({ spec: olderDeviceClaim }),
+  'resource/v1beta1/resourceclaimtemplates': () => ({ spec: { spec: olderDeviceClaim } }),
+  'resource/v1alpha3/resourceclaimtemplates': () => ({ spec: { spec: olderDeviceClaim } }),
+  'resource/v1beta1/resourceslices': () => resourceSlice({ name: 'gpu-0', basic: {} }),
+  'resource/v1alpha3/resourceslices': () => resourceSlice({ name: 'gpu-0', basic: {} }),
+  'scheduling/v1alpha1/workloads': () => ({ spec: { podGroups: [{ name: 'a', policy: { basic: {} } }] } }),
+  'storagemigration/v1alpha1/storageversionmigrations': () => ({
+    spec: { resource: { version: 'v1', resource: 'secrets' } },
   }),
   'events/v1beta1/events': () => ({ regarding: { namespace: 'default' } }),
   'apiextensions/v1beta1/customresourcedefinitions': (name) => ({

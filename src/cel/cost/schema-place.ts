@@ -14,7 +14,15 @@ export type SchemaPlace = CelType | 'outside';
 
 /** The place of a field of an object at a place. */
 export function fieldOf(place: SchemaPlace | undefined, field: string, scope: CelType): SchemaPlace {
-  return step(place, scope, (type) => (type.kind === 'object' ? type.fields.get(field)?.type : undefined));
+  return step(place, scope, (type) => (type.kind === 'object' ? type.fields.get(field)?.type : valueOfNames(type)));
+}
+
+/**
+ * The type of the values of a map whose entries are read as fields, if they are of any type up to a
+ * known size: the attributes of a device.
+ */
+function valueOfNames(type: CelType): CelType | undefined {
+  return type.kind === 'map' && type.value.kind === 'dyn' && type.value.max !== undefined ? type.value : undefined;
 }
 
 /** The place of the items of a list, or of the values of a map. */

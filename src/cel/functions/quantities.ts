@@ -5,7 +5,8 @@ import type { Library } from './library.ts';
 
 const nanosPerUnit = 1_000_000_000n;
 
-function quantityValue(amount: Quantity): Opaque {
+/** A quantity as a value. */
+export function quantityValue(amount: Quantity): Opaque {
   return new Opaque('Quantity', String(amount.nanos), amount);
 }
 

@@ -31,7 +31,8 @@ function normalised(text: string): string {
   return parts.join('.') + rest;
 }
 
-function semver(text: string, isLoose = false): CelValue {
+/** A semantic version as a value; a Failure if the text is none. */
+export function semverValue(text: string, isLoose = false): CelValue {
   const version = readSemver(isLoose ? normalised(text) : text);
   return version
     ? new Opaque('Semver', text, version)
@@ -75,8 +76,8 @@ function numberAt(index: number): (value: Opaque) => bigint {
 /** Semantic versions. */
 export const semvers: Library = {
   functions: [
-    ['semver(string): Semver', (text: string) => semver(text)],
-    ['semver(string, bool): Semver', semver],
+    ['semver(string): Semver', (text: string) => semverValue(text)],
+    ['semver(string, bool): Semver', semverValue],
     ['isSemver(string): bool', (text: string) => isSemver(text)],
     ['isSemver(string, bool): bool', isSemver],
   ],

@@ -237,6 +237,28 @@ export type VolumeAttachmentStatus = {
   detachError?: VolumeError;
 };
 
+/** A class of attributes of volumes, such as their speed, which can change while the volume is used. */
+export type VolumeAttributesClass = {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata: meta_v1.ObjectMeta;
+  /** Name of the CSI driver. It cannot change. */
+  driverName: string;
+  /** Attributes for the driver, at least one and at most 512, with 256 KiB together. They cannot change. */
+  parameters?: Record<string, string>;
+};
+
+/** A page of objects of kind VolumeAttributesClass. */
+export type VolumeAttributesClassList = {
+  apiVersion?: string;
+  kind?: string;
+  /** The state that the list shows, and the token of its next page. */
+  metadata: meta_v1.ListMeta;
+  /** The objects of the page. */
+  items: VolumeAttributesClass[] | null;
+};
+
 /** An error of a driver. */
 export type VolumeError = {
   /** When the error happened. */

@@ -8,6 +8,7 @@ import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { RecentTrees } from '../../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
 import { notServed, type StatusSubject } from '../../status/status-error.ts';
+import type { CheckReferences } from './check-references.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../../async/key-lock.ts';
@@ -70,6 +71,8 @@ export interface StoredResource {
   readonly admission: AdmissionChain;
   /** Asked about an update that creates its object. */
   readonly decide: DecideRight;
+  /** Rules that depend on other objects; undefined if the kind has none. */
+  readonly checkReferences: CheckReferences | undefined;
   /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;
   readonly runtime: Runtime;

@@ -194,6 +194,7 @@ function validateNewObject({ resource, scope, object }: NewObject): Promise<void
         () => versionErrorsOf(object),
         // May read other objects.
         () => strategy.validateCreate?.(object, scope) ?? noErrors,
+        () => resource.checkReferences?.(object, undefined, scope) ?? noErrors,
       ],
     },
   );

@@ -223,7 +223,7 @@ function validateUpdatedObject(update: Update): Promise<void> | undefined {
       metadata: () => validateMetadataUpdate(resource, object, old),
       // A sub-resource validates only the values that it changes.
       schema: () => validateSchema(storageVersion.schema, object, whole ? { old } : { old, checked: old }),
-      rules: [() => stateErrors(update)],
+      rules: [() => stateErrors(update), () => resource.checkReferences?.(object, old, scope) ?? noErrors],
       changes: () => (whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
     },
   );

@@ -30,11 +30,13 @@ const builtIn: Readonly<Record<string, GroupPriorities>> = {
   storage: { group: 16_800, versions: usual },
   apiextensions: { group: 16_700, versions: usual },
   admissionregistration: { group: 16_700, versions: { v1: 15, v1beta1: 12, v1alpha1: 9 } },
-  scheduling: { group: 16_600, versions: { v1: 15, v1beta1: 12, v1alpha1: 9 } },
+  scheduling: { group: 16_600, versions: { v1: 15, v1beta1: 12, v1alpha2: 9, v1alpha1: 9 } },
   coordination: { group: 16_500, versions: usual },
   node: { group: 16_300, versions: usual },
   discovery: { group: 16_200, versions: { v1: 15, v1beta1: 12 } },
+  resource: { group: 16_200, versions: { v1: 20, v1beta2: 15, v1beta1: 9, v1alpha3: 1 } },
   flowcontrol: { group: 16_100, versions: { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12, v1alpha1: 9 } },
+  storagemigration: { group: 15_800, versions: { v1beta1: 9, v1alpha1: 9 } },
 };
 
 /** All custom groups have the same priorities, so that they are sorted by name. */

@@ -1,38 +1,47 @@
 import type { Condition } from '../../../gen/stored/meta-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { FieldCursor } from '../../../status/field-cursor.ts';
-import { notSupported } from '../../../status/field-error.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import { type FieldError, invalid, notSupported, tooLong } from '../../../status/field-error.ts';
 
-const states: readonly string[] = ['False', 'True', 'Unknown'];
-const reasonFormat = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-const longestReason = 1_024;
-const longestMessage = 32 * 1_024;
+const statuses = ['False', 'True', 'Unknown'];
 
-/** Checks a condition of the API machinery (meta/v1); `seen` has the types of those before it. */
-export function checkCondition(condition: FieldCursor<Condition>, seen: Set<unknown>): void {
-  const { observedGeneration = 0, lastTransitionTime, message } = condition.value;
-  const type = condition.at('type');
-  type.mustBe(validateQualifiedName);
-  if (type.value) type.mustBeUnique(seen);
-  else type.reportRequired('must be set');
-  const status = condition.at('status');
-  if (!states.includes(status.value ?? '')) status.report(notSupported(status.path, status.value ?? '', states));
-  if (Number(observedGeneration) < 0) {
-    condition.at('observedGeneration').reportInvalid('must be greater than or equal to zero');
-  }
-  if (!lastTransitionTime) condition.at('lastTransitionTime').reportRequired('must be set');
-  checkReason(condition.at('reason'));
-  if (message.length > longestMessage)
-    condition.at('message').reportInvalid(`may not be more than ${longestMessage} bytes`);
+/** Maximum sizes of texts, in bytes. */
+const limits = { reason: 1_024, message: 32_768 };
+
+const reasonFormat = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
+const reasonPattern = new RegExp(`^${reasonFormat}$`);
+const reasonMessage =
+  'a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters ' +
+  "or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or " +
+  `'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonFormat}')`;
+
+/** Checks conditions of the common form: types are unique, and each member has its form. */
+export function checkConditions(field: string, conditions: readonly Condition[]): readonly FieldError[] {
+  const list = new FieldCursor({ conditions }, field.slice(0, field.lastIndexOf('.')));
+  const seen = new Set<unknown>();
+  for (const condition of list.each('conditions')) checkCondition(condition, seen);
+  return list.errors;
 }
 
-function checkReason(reason: FieldCursor<string | undefined>): void {
-  const { value = '' } = reason;
-  if (value === '') return reason.reportRequired('must be set');
-  if (value.length > longestReason) reason.reportInvalid(`may not be more than ${longestReason} bytes`);
-  else if (!reasonFormat.test(value)) {
-    reason.reportInvalid(
-      "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-    );
+/** Checks a condition of the common form; `seen` has the types of those before it. */
+export function checkCondition(condition: FieldCursor<Condition>, seen: Set<unknown>): void {
+  const { path, value } = condition;
+  condition.at('type').mustBeUnique(seen);
+  const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = value;
+  for (const text of validateQualifiedName(type)) condition.report(invalid(`${path}.type`, type, text));
+  if (!statuses.includes(status)) condition.report(notSupported(`${path}.status`, status, statuses));
+  if (observedGeneration < 0) {
+    condition
+      .at('observedGeneration')
+      .reportInvalid('must be greater than or equal to zero', Number(observedGeneration));
+  }
+  if (!lastTransitionTime) condition.at('lastTransitionTime').reportRequired();
+  if (reason === '') condition.at('reason').reportRequired();
+  else if (!reasonPattern.test(reason)) condition.at('reason').reportInvalid(reasonMessage);
+  for (const [name, text] of [
+    ['reason', reason],
+    ['message', message],
+  ] as const) {
+    if (Buffer.byteLength(text) > limits[name]) condition.report(tooLong(`${path}.${name}`, limits[name]));
   }
 }

@@ -103,3 +103,8 @@ export function isCidr(text: string): boolean {
   if (rest.length > 0 || !isIpAddress(address) || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return false;
   return Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 }
+
+/** True if a text is the address of an interface with the length of its prefix: `192.0.2.1/24`. */
+export function isInterfaceAddress(text: string): boolean {
+  return isCidr(text);
+}

@@ -7,20 +7,10 @@ import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../status/field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-
-/** Maximum number and total size of the parameters. */
-const parameterLimits = { count: 512, bytes: 262_144 };
+import { checkParameters } from '../parameters.ts';
 
 /** All errors of a storage class. */
 function validateStorageClass(storageClass: StorageClass): readonly FieldError[] {
@@ -29,7 +19,7 @@ function validateStorageClass(storageClass: StorageClass): readonly FieldError[]
     ...(provisioner === ''
       ? [required('provisioner')]
       : validateQualifiedName(provisioner.toLowerCase()).map((text) => invalid('provisioner', provisioner, text))),
-    ...parameterErrors(Object.entries(parameters)),
+    ...checkParameters(parameters, true),
     ...reclaimErrors(reclaimPolicy),
     ...topologyErrors(allowedTopologies),
   ];
@@ -40,15 +30,6 @@ const reclaimPolicies = ['Delete', 'Retain'];
 function reclaimErrors(policy: string): readonly FieldError[] {
   const isKnown = policy === '' || reclaimPolicies.includes(policy);
   return isKnown ? [] : [notSupported('reclaimPolicy', policy, reclaimPolicies)];
-}
-
-function parameterErrors(parameters: readonly (readonly [string, string])[]): readonly FieldError[] {
-  const bytes = parameters.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  return [
-    ...(parameters.length > parameterLimits.count ? [tooLong('parameters', parameterLimits.count)] : []),
-    ...parameters.filter(([key]) => key === '').map(([key]) => invalid('parameters', key, 'field can not be empty.')),
-    ...(bytes > parameterLimits.bytes ? [tooLong('parameters', parameterLimits.bytes)] : []),
-  ];
 }
 
 /**

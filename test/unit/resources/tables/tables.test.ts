@@ -10,6 +10,7 @@ import { type Fixture, identifiers, type Sent, startFixture } from '../../api/fi
 import { access } from './access.ts';
 import { autoscalers } from './autoscalers.ts';
 import { core } from './core.ts';
+import { devices } from './devices.ts';
 import { events } from './events.ts';
 import { networking } from './networking.ts';
 import { pods } from './pods.ts';
@@ -28,6 +29,7 @@ const stories: readonly TableStory[] = [
   ...events,
   ...policies,
   ...access,
+  ...devices,
 ];
 
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';

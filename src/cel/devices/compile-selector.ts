@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import { deviceTypeName } from '../../identifiers/device-type.ts';
+import { estimateCost } from '../cost/estimate.ts';
+import { fullEnvironment } from '../functions/environment.ts';
+import { compileProgram } from '../program.ts';
+import { type CelType, formatType, types } from '../types/cel-type.ts';
+import { ExpressionError } from '../values/expression.ts';
+import { Failure } from '../values/cel-value.ts';
+import { meterFor } from '../values/work-meter.ts';
+import { type DescribedDevice, deviceValue } from './device-value.ts';
+
+/** The limits of the values of a device, for the estimate of cost. */
+const limits = { entries: 32, domain: 63, name: 32, text: 64 };
+
+/** The limit of the cost of an expression, at most and of one evaluation. */
+export const selectorCostLimit = 1_000_000;
+
+/** An expression that selects devices. */
+interface DeviceSelectorProgram {
+  /** The estimate of its cost over the largest device. */
+  readonly maxCost: number;
+  /**
+   * True if a device fits. Throws ExpressionError if the expression fails, as it does over an
+   * attribute that the device lacks, and CostExceeded.
+   */
+  readonly matches: (device: DescribedDevice) => boolean;
+}
+
+const remembered = 200;
+const known = new LRUCache<string, DeviceSelectorProgram>({ max: remembered });
+
+/**
+ * Compiles an expression over `device`. The same text gives the same object. Throws
+ * ExpressionError.
+ */
+export function compileSelector(text: string): DeviceSelectorProgram {
+  const found = known.get(text) ?? compile(text);
+  known.set(text, found);
+  return found;
+}
+
+function grouped(value: CelType): CelType {
+  const names = { kind: 'map', key: { kind: 'string', max: limits.name }, value, max: limits.entries } as const;
+  return { kind: 'map', key: { kind: 'string', max: limits.domain }, value: names, max: limits.entries };
+}
+
+const deviceType: CelType = {
+  kind: 'object',
+  name: deviceTypeName,
+  fields: new Map([
+    ['driver', { name: 'driver', type: { kind: 'string', max: limits.domain } }],
+    ['attributes', { name: 'attributes', type: grouped({ kind: 'dyn', max: limits.text }) }],
+    ['capacity', { name: 'capacity', type: grouped({ kind: 'opaque', name: 'Quantity' }) }],
+    ['allowMultipleAllocations', { name: 'allowMultipleAllocations', type: types.bool }],
+  ]),
+};
+
+const variables = new Map([['device', deviceType]]);
+
+function compile(text: string): DeviceSelectorProgram {
+  const program = compileProgram(text, { environment: fullEnvironment(), variables });
+  const { kind } = program.type;
+  if (kind !== 'bool' && kind !== 'dyn') {
+    throw new ExpressionError(`must evaluate to bool or the unknown type, not ${formatType(program.type)}`);
+  }
+  return {
+    maxCost: estimateCost(program.checked, deviceType).max,
+    matches(device) {
+      const { value } = program.run([deviceValue(deviceType, device)], selectorCostLimit, meterFor(selectorCostLimit));
+      if (value instanceof Failure) throw new ExpressionError(value.message);
+      if (typeof value !== 'boolean') throw new ExpressionError('the value of the expression is not true or false');
+      return value;
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { FieldError } from '../../status/field-error.ts';
+import type { RequestScope } from './registry.ts';
+
+/**
+ * Rules of a kind that depend on other objects of the server, such as the namespace of the object.
+ * `old` is set on updates, also of a sub-resource. Must not mutate. Returns all errors.
+ */
+export type CheckReferences = (
+  object: JsonObject,
+  old: JsonObject | undefined,
+  scope: RequestScope,
+) => MaybePromise<readonly FieldError[]>;

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { objectAt } from '../../../meta/read-field.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+
+/** The conversion of v1beta1, whose devices have their properties in `basic`. */
+export const newestOlderSlices: Conversion = {
+  toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (capacity) => capacity)),
+  fromStorage: (slice) => withDevices(slice, (device) => wrapped(device, (capacity) => capacity)),
+};
+
+/** The conversion of v1alpha3, where a capacity is the bare amount too. */
+export const oldestSlices: Conversion = {
+  toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (value) => ({ value }))),
+  fromStorage: (slice) => withDevices(slice, (device) => wrapped(device, amountOf)),
+};
+
+function amountOf(capacity: JsonValue): JsonValue {
+  return isJsonObject(capacity) ? (capacity['value'] ?? '0') : capacity;
+}
+
+function withDevices(slice: JsonObject, convert: (device: JsonObject) => JsonObject): JsonObject {
+  const spec = objectAt(slice, 'spec');
+  const { devices } = spec;
+  if (!Array.isArray(devices)) return slice;
+  return { ...slice, spec: { ...spec, devices: devices.map((one) => (isJsonObject(one) ? convert(one) : one)) } };
+}
+
+type ConvertCapacity = (capacity: JsonValue) => JsonValue;
+
+function unwrapped({ basic, ...device }: JsonObject, convert: ConvertCapacity): JsonObject {
+  return isJsonObject(basic) ? { ...device, ...withCapacity(basic, convert) } : device;
+}
+
+function wrapped({ name, ...properties }: JsonObject, convert: ConvertCapacity): JsonObject {
+  return { ...(name === undefined ? {} : { name }), basic: withCapacity(properties, convert) };
+}
+
+function withCapacity(properties: JsonObject, convert: ConvertCapacity): JsonObject {
+  const { capacity } = properties;
+  if (!isJsonObject(capacity)) return properties;
+  const entries = Object.entries(capacity).map(([name, value]) => [name, convert(value)] as const);
+  return { ...properties, capacity: Object.fromEntries(entries) };
+}

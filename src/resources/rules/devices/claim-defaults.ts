@@ -1,0 +1,14 @@
+import type { DeviceClaim, DeviceSubRequest, ExactDeviceRequest } from '../../../gen/stored/resource-v1.ts';
+
+/** Fills in the mode and the count of the requests of a claim. Mutates. */
+export function defaultDeviceClaim({ requests }: DeviceClaim): void {
+  for (const { exactly, firstAvailable = [] } of requests ?? []) {
+    if (exactly) defaultMode(exactly);
+    for (const alternative of firstAvailable) defaultMode(alternative);
+  }
+}
+
+function defaultMode(request: ExactDeviceRequest | DeviceSubRequest): void {
+  request.allocationMode ??= 'ExactCount';
+  if (request.allocationMode === 'ExactCount') request.count ??= 1;
+}

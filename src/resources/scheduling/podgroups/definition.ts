@@ -1,0 +1,87 @@
+import type { PodGroup } from '../../../gen/stored/scheduling-v1alpha2.ts';
+import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { builtIn } from '../../built-in.ts';
+import { ageColumn, nameColumn } from '../../columns/column.ts';
+import { checkList } from '../../rules/devices/checked-list.ts';
+import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
+import { statusSubresource } from '../../subresources.ts';
+import { checkGroupSpec } from '../pod-group-rules.ts';
+
+const mostClaims = 4;
+
+/** All errors of a new group of pods. */
+function validateGroup(group: PodGroup): readonly FieldError[] {
+  const spec = new FieldCursor(group).at('spec');
+  const reference = spec.at('podGroupTemplateRef');
+  if (reference.isPresent()) {
+    if (!reference.value.workload) reference.reportInvalid('must specify one of: `workload`', '');
+    const template = reference.at('workload');
+    if (template.isPresent()) {
+      template.at('workloadName').mustBeSet();
+      template.at('workloadName').mustBe(validateDnsSubdomain);
+      template.at('podGroupTemplateName').mustBeSet();
+      template.at('podGroupTemplateName').mustBe(validateDnsLabel);
+    }
+  }
+  checkGroupSpec(spec);
+  return spec.errors;
+}
+
+function validateStatus(group: PodGroup): readonly FieldError[] {
+  const status = new FieldCursor(group).at('status');
+  status.report(...checkConditions('status.conditions', status.value.conditions ?? []));
+  const claims = { limit: mostClaims, keyOf: ({ name }: { readonly name: string }) => name };
+  checkList(status.at('resourceClaimStatuses'), claims, (claim) =>
+    claim.at('resourceClaimName').mustBe(validateDnsSubdomain),
+  );
+  return status.errors;
+}
+
+/** Immutable members of the spec, with their messages' types. */
+const fixed = [
+  'podGroupTemplateRef',
+  'schedulingPolicy',
+  'schedulingConstraints',
+  'resourceClaims',
+  'disruptionMode',
+  'priorityClassName',
+  'priority',
+] as const;
+
+const samePolicy = sameMessage('api.scheduling.v1alpha2.PodGroupSchedulingPolicy');
+
+/** The strategy of groups of pods. */
+const strategy: Strategy<PodGroup> = {
+  generation: false,
+  default: ({ spec }, { emulated }) => {
+    if (emulated.isFeatureEnabled('WorkloadAwarePreemption')) spec.disruptionMode ??= 'Pod';
+  },
+  validate: (group, _, old) => (old ? [] : validateGroup(group)),
+  validateUpdate: ({ spec }, { spec: old }) =>
+    fixed.flatMap((name) =>
+      name === 'schedulingPolicy'
+        ? checkImmutable(`spec.${name}`, spec[name], old[name], samePolicy)
+        : checkImmutable(`spec.${name}`, spec[name], old[name]),
+    ),
+  subresources: {
+    status: { ...keepMetadata([...userFields, 'deletionTimestamp']), validateUpdate: validateStatus },
+  },
+};
+
+/** The resource `podgroups` of the group `scheduling`. */
+export const podGroups = builtIn<PodGroup>({
+  group: 'scheduling',
+  resource: 'podgroups',
+  kind: 'PodGroup',
+  namespaced: true,
+  versions: { v1alpha2: { introduced: '1.36', gate: 'GenericWorkload' } },
+  subresources: [statusSubresource],
+  columns: [nameColumn, ageColumn],
+  strategy,
+});

@@ -1,0 +1,93 @@
+import type { PodGroupTemplate, Workload } from '../../../gen/stored/scheduling-v1alpha2.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { objectAt } from '../../../meta/read-field.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
+import { FieldCursor } from '../../../status/field-cursor.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { builtIn } from '../../built-in.ts';
+import { ageColumn, nameColumn } from '../../columns/column.ts';
+import { checkList } from '../../rules/devices/checked-list.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkTypedReference } from '../../rules/fields/typed-reference.ts';
+import { checkGroupSpec } from '../pod-group-rules.ts';
+
+const mostGroups = 8;
+
+/** All errors of a new workload. */
+function validateWorkload(workload: Workload): readonly FieldError[] {
+  const spec = new FieldCursor(workload).at('spec');
+  checkTypedReference(spec.at('controllerRef'));
+  const templates = spec.at('podGroupTemplates') as FieldCursor<readonly PodGroupTemplate[] | undefined>;
+  if ((templates.value ?? []).length === 0) templates.reportRequired('must have at least one item');
+  checkList(templates, { limit: mostGroups, keyOf: ({ name }) => name }, (template) => {
+    template.at('name').mustBeSet();
+    template.at('name').mustBe(validateDnsLabel);
+    checkGroupSpec(template);
+  });
+  return spec.errors;
+}
+
+const sameReference = sameMessage('api.scheduling.v1alpha2.TypedLocalObjectReference');
+
+/**
+ * The strategy of workloads. Their groups are immutable, and so is the reference once it is set.
+ */
+const strategy: Strategy<Workload> = {
+  validateName: (name) => validateDnsLabel(name),
+  validate: (workload, _, old) => (old?.spec.controllerRef ? [] : validateWorkload(workload)),
+  validateUpdate: ({ spec }, { spec: old }) => [
+    ...(old.controllerRef
+      ? checkImmutable('spec.controllerRef', spec.controllerRef, old.controllerRef, sameReference)
+      : []),
+    ...checkImmutable('spec.podGroupTemplates', spec.podGroupTemplates, old.podGroupTemplates),
+  ],
+};
+
+/** The conversion of v1alpha1, where groups have other names and less members. */
+const firstWorkloads: Conversion = {
+  toStorage: (workload) =>
+    withGroups(workload, ['podGroups', 'podGroupTemplates'], ({ policy, ...group }) => ({
+      ...group,
+      schedulingPolicy: policy ?? {},
+      schedulingConstraints: null,
+    })),
+  fromStorage: (workload) =>
+    withGroups(workload, ['podGroupTemplates', 'podGroups'], ({ name, schedulingPolicy }) => ({
+      ...(name === undefined ? {} : { name }),
+      policy: schedulingPolicy ?? {},
+    })),
+};
+
+function withGroups(
+  workload: JsonObject,
+  [from, to]: readonly [from: string, to: string],
+  convert: (group: JsonObject) => JsonObject,
+): JsonObject {
+  const { [from]: groups = null, ...spec } = objectAt(workload, 'spec');
+  const converted: JsonValue = Array.isArray(groups)
+    ? groups.map((group) => (isJsonObject(group) ? convert(group) : group))
+    : groups;
+  return { ...workload, spec: { ...spec, [to]: converted } };
+}
+
+/** The resource `workloads` of the group `scheduling`. */
+export const workloads = builtIn<Workload>({
+  group: 'scheduling',
+  resource: 'workloads',
+  kind: 'Workload',
+  namespaced: true,
+  versions: {
+    v1alpha2: { introduced: '1.36', gate: 'GenericWorkload' },
+    v1alpha1: {
+      introduced: '1.35',
+      gate: 'GenericWorkload',
+      deprecated: { since: '1.36', removed: '1.36', replacement: 'v1alpha2' },
+      conversion: firstWorkloads,
+    },
+  },
+  columns: [nameColumn, ageColumn],
+  strategy,
+});

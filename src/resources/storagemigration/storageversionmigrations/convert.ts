@@ -1,0 +1,90 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { annotationsOf } from '../../../meta/object-meta.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+import { required } from '../../../status/field-error.ts';
+
+/** The annotation that has what v1beta1 has no field for, while a server stores v1beta1. */
+function annotationName({ apiDomain }: Identifiers): string {
+  return `storagemigration.${apiDomain}/v1alpha1-spec`;
+}
+
+/**
+ * The conversion of v1alpha1, which names a version of the resource and has conditions of its own.
+ */
+export const firstMigrations: Conversion = {
+  toStorage(migration, identifiers) {
+    const { resource, continueToken } = objectAt(migration, 'spec');
+    const { version, ...named } = isJsonObject(resource) ? resource : {};
+    const extra = {
+      ...(version === undefined ? {} : { version }),
+      ...(continueToken === undefined ? {} : { continueToken }),
+    };
+    const converted = {
+      ...migration,
+      spec: { resource: { group: '', resource: '', ...named } },
+      ...withConditions(migration, ({ lastUpdateTime = null, reason = '', message = '', ...rest }) => ({
+        ...rest,
+        lastTransitionTime: lastUpdateTime,
+        reason,
+        message,
+      })),
+    };
+    return Object.keys(extra).length > 0 ? annotated(converted, identifiers, JSON.stringify(extra)) : converted;
+  },
+  fromStorage(migration, identifiers) {
+    const { version, continueToken } = extraOf(migration, identifiers);
+    const { group, resource } = objectAt(migration, 'spec', 'resource');
+    return {
+      ...annotated(migration, identifiers, undefined),
+      spec: {
+        resource: {
+          ...(group ? { group } : {}),
+          ...(version === undefined ? {} : { version }),
+          ...(resource === undefined ? {} : { resource }),
+        },
+        ...(continueToken === undefined ? {} : { continueToken }),
+      },
+      ...withConditions(migration, ({ lastTransitionTime = null, observedGeneration: _generation, ...rest }) => ({
+        ...rest,
+        lastUpdateTime: lastTransitionTime,
+      })),
+    };
+  },
+  validate: (migration) =>
+    stringAt(objectAt(migration, 'spec', 'resource'), 'version') === ''
+      ? [required('spec.resource.version', 'version is required')]
+      : [],
+};
+
+function withConditions(migration: JsonObject, convert: (condition: JsonObject) => JsonObject): JsonObject {
+  const status = objectAt(migration, 'status');
+  const { conditions } = status;
+  if (!Array.isArray(conditions)) return { status };
+  const converted: JsonValue[] = conditions.map((one) => (isJsonObject(one) ? convert(one) : one));
+  return { status: { ...status, conditions: converted } };
+}
+
+function annotated(migration: JsonObject, identifiers: Identifiers, text: string | undefined): JsonObject {
+  const { annotations: _annotations, ...metadata } = objectAt(migration, 'metadata');
+  const name = annotationName(identifiers);
+  const { [name]: _old, ...others } = annotationsOf(migration);
+  const annotations = text === undefined ? others : { ...others, [name]: text };
+  return {
+    ...migration,
+    metadata: Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata,
+  };
+}
+
+function extraOf(migration: JsonObject, identifiers: Identifiers): JsonObject {
+  const text = annotationsOf(migration)[annotationName(identifiers)];
+  if (text === undefined) return {};
+  try {
+    const parsed = JSON.parse(text) as JsonValue;
+    return isJsonObject(parsed) ? parsed : {};
+  } catch {
+    // A client wrote the annotation: the object has no version.
+    return {};
+  }
+}

@@ -1,0 +1,34 @@
+import type { Column } from '../../../codec/table.ts';
+import type { StorageVersionMigration } from '../../../gen/stored/storagemigration-v1beta1.ts';
+import { builtIn } from '../../built-in.ts';
+import { nameColumn, textColumn } from '../../columns/column.ts';
+import { statusSubresource } from '../../subresources.ts';
+import { firstMigrations } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The columns of migrations. */
+const columns: readonly Column<StorageVersionMigration>[] = [
+  { ...nameColumn, format: '' },
+  textColumn('Resource', 'Resource whose objects are migrated, with its group.', ({ spec }) =>
+    [spec.resource.resource, spec.resource.group].filter((part) => part !== '').join('.'),
+  ),
+];
+
+/** The resource `storageversionmigrations` of the group `storagemigration`. */
+export const storageVersionMigrations = builtIn<StorageVersionMigration>({
+  group: 'storagemigration',
+  resource: 'storageversionmigrations',
+  kind: 'StorageVersionMigration',
+  versions: {
+    v1beta1: { introduced: '1.35', optIn: true, gate: 'StorageVersionMigrator', deprecated: { since: '1.38' } },
+    v1alpha1: {
+      introduced: '1.30',
+      gate: 'StorageVersionMigrator',
+      deprecated: { since: '1.33', removed: '1.35' },
+      conversion: firstMigrations,
+    },
+  },
+  subresources: [statusSubresource],
+  columns,
+  strategy,
+});
