@@ -107,3 +107,12 @@ export function isEnabled(
   }
   return level !== 'alpha' && !lifecycle?.optIn;
 }
+
+/** True if a setting names a version of a group, or a resource in it. */
+export function isNamed(
+  config: RuntimeConfig,
+  { group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>,
+  { version }: Pick<VersionDefinition, 'version'>,
+): boolean {
+  return config.has(`${group}/${version}`) || config.has(`${group}/${version}/${resource}`);
+}

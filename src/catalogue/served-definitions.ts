@@ -11,12 +11,14 @@ import { apiReleases, isSince } from '../scheme/api-release.ts';
 import { disabledFieldsOf } from '../scheme/disabled-fields.ts';
 import { type EmulatedRelease, fieldsRelease, hasAdditionsOf } from '../scheme/emulated-release.ts';
 import { once } from '../meta/memoize.ts';
-import { isEnabled, type RuntimeConfig } from './runtime-config.ts';
+import { isEnabled, isNamed, type RuntimeConfig } from './runtime-config.ts';
 
 /** The part of the API that a server serves. */
 export interface ServedApi extends EmulatedRelease {
   /** The parts that `--runtime-config` enables and disables. */
   readonly runtimeConfig: RuntimeConfig;
+  /** True if a version of a later release is served if the runtime configuration names it. */
+  readonly namesLaterVersions: boolean;
 }
 
 /** All versions that the server knows, as of the oldest release. */
@@ -25,6 +27,7 @@ export const everyVersion: ServedApi = Object.freeze({
   forwardCompatible: true,
   isFeatureEnabled: () => true,
   runtimeConfig: new Map(),
+  namesLaterVersions: false,
 });
 
 /**
@@ -42,10 +45,17 @@ export function servedDefinitions(
 
 function reduced(definition: ResourceDefinition, surface: ServedApi): ResourceDefinition | undefined {
   const versions = definition.versions
-    .filter((row) => isServed(row.lifecycle, surface) && isEnabled(surface.runtimeConfig, definition, row))
+    .filter((row) => isServedVersion(definition, row, surface))
     .map((row) => versionIn(surface, definition, row));
   if (versions.length === 0) return undefined;
   return Object.freeze(withFields(withoutLaterParts({ ...definition, versions }, surface), surface));
+}
+
+function isServedVersion(definition: ResourceDefinition, row: VersionDefinition, surface: ServedApi): boolean {
+  const { runtimeConfig, namesLaterVersions } = surface;
+  const isForward = surface.forwardCompatible || (namesLaterVersions && isNamed(runtimeConfig, definition, row));
+  const isThere = isServed(row.lifecycle, { ...surface, forwardCompatible: isForward });
+  return isThere && isEnabled(runtimeConfig, definition, row);
 }
 
 function isServed(lifecycle: Lifecycle = {}, surface: EmulatedRelease): boolean {

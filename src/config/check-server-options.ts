@@ -41,6 +41,7 @@ const rowChecks: OptionChecks = Object.fromEntries(
 
 /** Options of programs with a wider range than their flags. */
 const widerChecks: OptionChecks = {
+  emulatedRelease: (value) => (value === 'newest' ? undefined : rowChecks['emulatedRelease']?.(value)),
   // A program may know that its bodies are small.
   maxBodyBytes: (value) =>
     Number.isInteger(value) && Number(value) >= 0 ? undefined : 'use a number of bytes, 0 or more',

@@ -8,6 +8,7 @@ import { flaggedAuditWebhook } from './flags/audit-webhook-flags.ts';
 import { flaggedModes } from './flags/authorization-flags.ts';
 import { frontProxyOptionsOf } from './flags/front-proxy-flags.ts';
 import { nodeAgentFlags, spellNodeAgentFlags } from './flags/node-agent-flags.ts';
+import { spellEmulatedVersion } from './flags/release-flags.ts';
 import { oidcFlags } from './flags/oidc-flags.ts';
 import { serverFlagRules } from './server-flag-rules.ts';
 import {
@@ -32,7 +33,7 @@ const program = {
  * with 0; invalid flags print an error and exit with 2.
  */
 export function parseFlags(args: readonly string[]): ServerOptions {
-  const values = readFlags(program, serverFlagRules, spellNodeAgentFlags(args));
+  const values = readFlags(program, serverFlagRules, spellEmulatedVersion(spellNodeAgentFlags(args)));
   return {
     ...defaultServerOptions,
     ...optionsOf(serverTable, values),

@@ -9,7 +9,7 @@ import type { ServerOptions } from './server-options.ts';
 /** The options that select a part of the API. */
 type ServedApiOptions = Pick<
   ServerOptions,
-  'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates' | 'runtimeConfig'
+  'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates' | 'runtimeConfig' | 'runtimeConfigForwardCompatible'
 >;
 
 /**
@@ -19,7 +19,11 @@ type ServedApiOptions = Pick<
 export function servedApiOf(options: ServedApiOptions, known: readonly ResourceDefinition[]): ServedApi {
   const fault = runtimeConfigError(options, known);
   if (fault !== undefined) throw new RangeError(fault);
-  return { ...releasedVersions(options), runtimeConfig: parseRuntimeConfig(options.runtimeConfig, known).config };
+  return {
+    ...releasedVersions(options),
+    runtimeConfig: parseRuntimeConfig(options.runtimeConfig, known).config,
+    namesLaterVersions: options.runtimeConfigForwardCompatible,
+  };
 }
 
 /**
@@ -31,7 +35,9 @@ export function runtimeConfigError(
   known: readonly ResourceDefinition[],
 ): string | undefined {
   const { config, errors } = parseRuntimeConfig(options.runtimeConfig, known);
-  const surface = releasedVersions(options);
+  const emulated = releasedVersions(options);
+  const isForward = emulated.forwardCompatible || options.runtimeConfigForwardCompatible;
+  const surface = { ...emulated, forwardCompatible: isForward };
   const enabled = [...config.values()].filter((setting) => setting.enabled && !setting.key.startsWith('api/'));
   const missing = enabled.flatMap(({ key, entry }) => {
     const why = notReleased(known, surface, key);

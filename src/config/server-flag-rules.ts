@@ -3,6 +3,7 @@ import type { FlagRule } from '../flags/flag-table.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import { builtInDefinitions } from '../catalogue/definitions.ts';
+import { compatibilityError } from './flags/release-flags.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { admissionFlagRules } from './flags/admission-flags.ts';
 import { auditLogFlagRules } from './flags/audit-log-flags.ts';
@@ -42,6 +43,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     values.store === 'memory' && given('workers')
       ? '--workers needs a store that processes share: --store=memory is that of one'
       : undefined,
+  ({ values }) => compatibilityError(values),
   ...admissionFlagRules,
   ({ values }) => featureGateError(optionsOf(serverTable, values)),
   ({ values }) => {

@@ -9,6 +9,7 @@ import { identifierSets } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { serviceResolvers } from '../outbound/service-resolver.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { type NamedRelease, release } from './flags/release-flags.ts';
 import { apiReleases, defaultRelease } from '../scheme/api-release.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 import { isSafeSegment } from '../storage/port/object-key.ts';
@@ -99,9 +100,9 @@ export const serverTable = {
      */
     emulatedRelease: {
       flag: 'emulated-release',
-      type: choice('release', apiReleases),
+      type: release,
       default: defaultRelease,
-      help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
+      help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}, or newest`,
     },
     /** Also serves the API versions of releases after `emulatedRelease`. */
     emulationForwardCompatible: {
@@ -109,6 +110,19 @@ export const serverTable = {
       type: boolean,
       default: false,
       help: 'serve the API versions of later releases than the emulated one too',
+    },
+    /** Serves a version of a later release if `runtimeConfig` enables it by its name. */
+    runtimeConfigForwardCompatible: {
+      flag: 'runtime-config-emulation-forward-compatible',
+      type: boolean,
+      default: false,
+      help: 'serve the API versions of later releases that --runtime-config enables by their group and version',
+    },
+    /** The oldest release beside this server, in `/version`; absent: the one before its own. */
+    minCompatibilityVersion: {
+      flag: 'min-compatibility-version',
+      type: release,
+      help: 'oldest release of the other servers of this control plane, shown in /version; by default the one before',
     },
     /**
      * API versions and resources to enable or disable: `<key>[=true|false]`, as in
@@ -322,6 +336,15 @@ export interface ServerOptions extends OptionsOf<typeof serverTable>, Authorizat
   readonly cache: Partial<CacheSettings>;
   /** The other processes that serve this port; absent: none. */
   readonly siblings?: Siblings;
+}
+
+/** Options that are given: those that are absent have their defaults. */
+export interface GivenServerOptions extends Partial<Omit<ServerOptions, 'emulatedRelease'>> {
+  /**
+   * The Kubernetes release whose API is served: versions, deprecation warnings and `/version`.
+   * `newest` is the last one that this server knows.
+   */
+  readonly emulatedRelease?: NamedRelease;
 }
 
 /** A bearer token and its user. */

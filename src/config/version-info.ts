@@ -1,4 +1,4 @@
-import type { ApiRelease } from '../scheme/api-release.ts';
+import { type ApiRelease, isSince, minorOf } from '../scheme/api-release.ts';
 import { arch, platform } from 'node:os';
 import { packageVersion } from '../package/package-root.ts';
 
@@ -6,14 +6,15 @@ import { packageVersion } from '../package/package-root.ts';
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /**
- * The response of `/version` for the release whose API is served. Fields about Go describe Node and
- * TypeScript.
+ * The response of `/version` for the release whose API is served, and the oldest one of the servers
+ * beside it, by default the release before. Fields about Go describe Node and TypeScript.
  */
-export function versionInfo(release: ApiRelease) {
+export function versionInfo(release: ApiRelease, oldestBeside?: ApiRelease) {
   const [major = '', minor = ''] = release.split('.');
   return {
     major,
     minor,
+    ...(isSince(release, emulationSince) ? emulationOf(release, oldestBeside) : {}),
     gitVersion: `v${release}.0+cl.${packageVersion()}`,
     gitCommit: '',
     gitTreeState: '',
@@ -21,5 +22,19 @@ export function versionInfo(release: ApiRelease) {
     goVersion: `node ${process.version}`,
     compiler: 'tsc',
     platform: `${platform()}/${architectures[arch()] ?? arch()}`,
+  };
+}
+
+/** The release that began to show what a server emulates. */
+const emulationSince = '1.33';
+
+/** The emulated release, which is the server's own, and the oldest compatible one. */
+function emulationOf(release: ApiRelease, oldestBeside: ApiRelease | undefined) {
+  const [emulationMajor = '', emulationMinor = ''] = release.split('.');
+  return {
+    emulationMajor,
+    emulationMinor,
+    minCompatibilityMajor: emulationMajor,
+    minCompatibilityMinor: String(minorOf(oldestBeside ?? release) - (oldestBeside ? 0 : 1)),
   };
 }

@@ -19,7 +19,8 @@ import { resolveAuthorization } from '../config/authorization-configuration.ts';
 import { openRuntime, type ServerRuntime } from './server-runtime.ts';
 import { countHandshakeErrors } from './server-metrics.ts';
 import { defined } from '../meta/json-value.ts';
-import { defaultServerOptions, type ServerOptions } from '../config/server-options.ts';
+import { defaultServerOptions, type GivenServerOptions, type ServerOptions } from '../config/server-options.ts';
+import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
 import { startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
@@ -70,13 +71,14 @@ export interface Server {
  * const store: StoreOptions = { kind: 'etcd', servers: ['http://127.0.0.1:2379'] };
  * const server = await createServer({ tokens, store });
  */
-export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
+export async function createServer(given: GivenServerOptions = {}): Promise<Server> {
   checkServerOptions(given);
-  const authorized = await resolveAuthorization({ ...defaultServerOptions, ...defined(given) });
-  const { options, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
-  const runtime = await openRuntime(options, warnings);
+  const options = { ...defaultServerOptions, ...defined(given), emulatedRelease: releaseOf(given.emulatedRelease) };
+  const authorized = await resolveAuthorization(options);
+  const { options: complete, warnings } = await resolveAdmission(await resolveAuthentication(authorized));
+  const runtime = await openRuntime(complete, warnings);
   try {
-    return await serve(options, runtime);
+    return await serve(complete, runtime);
   } catch (error) {
     await runtime.close();
     throw error;

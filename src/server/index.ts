@@ -7,6 +7,7 @@ export { serveObjectStore } from './serve-object-store.ts';
 export type { ConfiguredMode, WebhookMode } from '../config/flags/authorization-options.ts';
 export {
   defaultServerOptions,
+  type GivenServerOptions,
   type ServerOptions,
   type StaticToken,
   type StoreOptions,

@@ -142,7 +142,7 @@ export function createRequestHandler(
     slis,
     listChunking: featuresOf(options).isEnabled('APIListChunking'),
     worker: options.siblings?.number,
-    version: versionInfo(options.emulatedRelease),
+    version: versionInfo(options.emulatedRelease, options.minCompatibilityVersion),
     log,
     shutdown: signal,
     options,

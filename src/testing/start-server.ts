@@ -9,7 +9,12 @@ import { type NodesOption, readNodeGroups } from '../nodes/agent/node-groups.ts'
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { checkTestOptions } from './check-test-options.ts';
-import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../config/server-options.ts';
+import {
+  defaultServerOptions,
+  type GivenServerOptions,
+  type ServerOptions,
+  type StoreOptions,
+} from '../config/server-options.ts';
 import { createClient } from '../client/client.ts';
 import { replayFile } from '../recording/replay-file.ts';
 import { clientConfigText } from './client-config-text.ts';
@@ -24,7 +29,7 @@ import { createsDefaultAccounts, runPlane } from './run-plane.ts';
  * unless the controllers run, which create the default accounts, or `admissionPlugins` enables
  * ServiceAccount.
  */
-export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
+export interface TestServerOptions extends Omit<GivenServerOptions, 'store'> {
   /**
    * `memory` (default) is the fastest; `etcd` starts a separate etcd; an object configures an
    * existing store.

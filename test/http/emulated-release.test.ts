@@ -26,6 +26,25 @@ describe('the emulated release', () => {
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);
   });
 
+  it('can be the newest, which shows the oldest release that it goes with', async () => {
+    await using server = await startServer({ emulatedRelease: 'newest' });
+    const { body } = await request(server, 'GET', '/version');
+    assert.match(
+      JSON.stringify(body),
+      /^{"major":"1","minor":"36","emulationMajor":"1","emulationMinor":"36","minCompatibilityMajor":"1","minCompatibilityMinor":"35","gitVersion":"v1\.36\.0/,
+    );
+  });
+
+  it('can have a version of a later release that is named', async () => {
+    const runtimeConfig = ['autoscaling/v2=true'];
+    const options = { emulatedRelease: '1.22', runtimeConfig } as const;
+    await assert.rejects(startServer(options), /it is introduced in 1\.23, and the emulated release is 1\.22/);
+    await using server = await startServer({ ...options, runtimeConfigForwardCompatible: true });
+    assert.equal((await request(server, 'GET', '/apis/autoscaling/v2/horizontalpodautoscalers')).status, 200);
+    assert.equal((await request(server, 'GET', '/apis/batch/v1/cronjobs')).status, 200);
+    assert.equal((await request(server, 'GET', '/apis/flowcontrol.cl.io/v1beta2/flowschemas')).status, 404);
+  });
+
   it('before 1.22 lets an update through the group of events change any field', async () => {
     const events = '/apis/events.cl.io/v1/namespaces/default/events';
     const event = {

@@ -9,7 +9,7 @@ const refused: readonly (readonly [options: Readonly<Record<string, unknown>>, m
   [{ securePort: 99_999 }, /^the option securePort is not valid: use a number, 0 to 65535$/],
   [{ eventTtlMs: '5m' }, /^the option eventTtlMs is not valid: use a number of milliseconds$/],
   [{ identifiers: 'k8s' }, /^the option identifiers is not valid: use cluster or kubernetes$/],
-  [{ emulatedRelease: '9' }, /^the option emulatedRelease is not valid: use 1\.15, .* or 1\.36$/],
+  [{ emulatedRelease: '9' }, /^the option emulatedRelease is not valid: use 1\.15, .* 1\.36 or newest$/],
   [{ profiling: 'yes' }, /^the option profiling is not valid: use true or false$/],
   [{ featureGates: { A: true } }, /^the option featureGates is not valid: use a list of settings$/],
   [{ authorizationMode: ['Rbac'] }, /^the option authorizationMode is not valid: use AlwaysAllow, /],

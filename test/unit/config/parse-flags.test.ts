@@ -18,6 +18,22 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.compactionIntervalMs, 300_000);
   });
 
+  it('name the emulated release in several ways', () => {
+    for (const [flag, expected] of [
+      ['--emulated-release=1.30', '1.30'],
+      ['--emulated-release=newest', '1.36'],
+      ['--emulated-version=1.34', '1.34'],
+      ['--emulated-version=kube=1.35', '1.35'],
+    ] as const) {
+      assert.equal(parseFlags([flag]).emulatedRelease, expected, flag);
+    }
+    assert.equal(parseFlags(['--emulated-version', 'kube=1.33']).emulatedRelease, '1.33');
+    const args = ['--emulated-release=1.33', '--min-compatibility-version=1.34'];
+    assert.deepEqual(parseArguments(serverFlags, serverFlagRules, args).errors, [
+      '--min-compatibility-version=1.34 is later than the emulated release 1.33',
+    ]);
+  });
+
   it('enable bootstrap tokens', () => {
     assert.equal(parseFlags([]).enableBootstrapTokenAuth, false);
     assert.equal(parseFlags(['--enable-bootstrap-token-auth']).enableBootstrapTokenAuth, true);
