@@ -45,6 +45,9 @@ const jsonType = 'type Json = null | boolean | number | bigint | string | Json[]
 /** Groups and versions whose kinds have moved to others; only a Scale is left in one. */
 const moved = new Set(['api.extensions', 'api.apps.v1beta2']);
 
+/** Versions that are published though a more stable one has their kinds: the default release serves them. */
+const kept = new Set(['api.flowcontrol.v1beta2']);
+
 /** The files by path, in both forms: one for each version of a group that has kinds which no more stable one has. */
 export function apiTypeFiles(rows) {
   return [sent, stored].flatMap((form) => filesOf(rows, form));
@@ -73,7 +76,7 @@ function publishedPackages(rows) {
     const kinds = rows
       .filter((row) => packageOf(row.name) === name && isKind(row.row))
       .map((row) => `${group}.${shortName(row.name)}`);
-    const isNew = isStable(name) || kinds.some((kind) => !known.has(kind));
+    const isNew = isStable(name) || kept.has(name) || kinds.some((kind) => !known.has(kind));
     for (const kind of kinds) known.add(kind);
     if (isNew && !moved.has(group) && !moved.has(name)) found.push(name);
   }

@@ -24,6 +24,12 @@ import { horizontalPodAutoscalers } from '../resources/autoscaling/horizontalpod
 import { cronJobs } from '../resources/batch/cronjobs/definition.ts';
 import { jobs } from '../resources/batch/jobs/definition.ts';
 import { certificateSigningRequests } from '../resources/certificates/certificatesigningrequests/definition.ts';
+import { clusterTrustBundles } from '../resources/certificates/clustertrustbundles/definition.ts';
+import { podCertificateRequests } from '../resources/certificates/podcertificaterequests/definition.ts';
+import { leaseCandidates } from '../resources/coordination/leasecandidates/definition.ts';
+import { storageVersions } from '../resources/internal.apiserver/storageversions/definition.ts';
+import { ipAddresses } from '../resources/networking/ipaddresses/definition.ts';
+import { serviceCidrs } from '../resources/networking/servicecidrs/definition.ts';
 import { leases } from '../resources/coordination/leases/definition.ts';
 import { bindings } from '../resources/core/bindings/definition.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/definition.ts';
@@ -111,9 +117,13 @@ const builtIns = [
   cronJobs,
   jobs,
   certificateSigningRequests,
+  clusterTrustBundles,
+  podCertificateRequests,
   ingressClasses,
   ingresses,
+  ipAddresses,
   networkPolicies,
+  serviceCidrs,
   ...extensionsResources,
   podDisruptionBudgets,
   podSecurityPolicies,
@@ -137,6 +147,7 @@ const builtIns = [
   podGroups,
   priorityClasses,
   workloads,
+  leaseCandidates,
   leases,
   runtimeClasses,
   endpointSlices,
@@ -149,6 +160,7 @@ const builtIns = [
   resourcePoolStatusRequests,
   resourceSlices,
   storageVersionMigrations,
+  storageVersions,
 ];
 
 /** The definitions of all built-in resources, with all versions that the server knows. */

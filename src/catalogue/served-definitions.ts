@@ -169,17 +169,16 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
 }
 
 /**
- * Reduces a definition to the columns and rules of a release: a later column is not shown, and the
- * strategy has the hooks of the release.
+ * Reduces a definition to the columns and rules of a release: a column that it does not have is not
+ * shown, and the strategy has the hooks of the release.
  */
-function withoutLaterParts(
-  definition: ResourceDefinition,
-  { release, forwardCompatible }: EmulatedRelease,
-): ResourceDefinition {
-  if (forwardCompatible) return definition;
+function withoutLaterParts(definition: ResourceDefinition, surface: EmulatedRelease): ResourceDefinition {
   const { earlierRules, table, ...rest } = definition;
-  const isEarlier = earlierRules !== undefined && !isSince(release, earlierRules.before);
-  const columns = table?.columns.filter(({ since }) => since === undefined || isSince(release, since));
+  const isEarlier = earlierRules !== undefined && !hasAdditionsOf(surface, earlierRules.before);
+  const columns = table?.columns.filter(
+    ({ since = '1.0', until }) =>
+      hasAdditionsOf(surface, since) && (until === undefined || !hasAdditionsOf(surface, until)),
+  );
   return {
     ...rest,
     ...(table && columns ? { table: columns.length < table.columns.length ? { ...table, columns } : table } : {}),

@@ -6,11 +6,14 @@ import type * as authenticationv1 from '../gen/types/authentication-v1.ts';
 import type * as authorizationv1 from '../gen/types/authorization-v1.ts';
 import type * as autoscalingv2 from '../gen/types/autoscaling-v2.ts';
 import type * as batchv1 from '../gen/types/batch-v1.ts';
+import type * as certificatesv1beta1 from '../gen/types/certificates-v1beta1.ts';
 import type * as certificatesv1 from '../gen/types/certificates-v1.ts';
+import type * as coordinationv1beta1 from '../gen/types/coordination-v1beta1.ts';
 import type * as coordinationv1 from '../gen/types/coordination-v1.ts';
 import type * as corev1 from '../gen/types/core-v1.ts';
 import type * as discoveryv1 from '../gen/types/discovery-v1.ts';
 import type * as flowcontrolv1beta2 from '../gen/types/flowcontrol-v1beta2.ts';
+import type * as internalapiserverv1alpha1 from '../gen/types/internal-apiserver-v1alpha1.ts';
 import type * as networkingv1 from '../gen/types/networking-v1.ts';
 import type * as nodev1 from '../gen/types/node-v1.ts';
 import type * as policyv1 from '../gen/types/policy-v1.ts';
@@ -51,6 +54,7 @@ const rows = {
   certificatesigningrequests: row<certificatesv1.CertificateSigningRequest>('certificates.', 'v1', 'cluster'),
   clusterrolebindings: row<rbacv1.ClusterRoleBinding>('rbac.authorization.', 'v1', 'cluster'),
   clusterroles: row<rbacv1.ClusterRole>('rbac.authorization.', 'v1', 'cluster'),
+  clustertrustbundles: row<certificatesv1beta1.ClusterTrustBundle>('certificates.', 'v1beta1', 'cluster'),
   componentstatuses: row<corev1.ComponentStatus>('', 'v1', 'cluster'),
   configmaps: row<corev1.ConfigMap>('', 'v1'),
   controllerrevisions: row<appsv1.ControllerRevision>('apps', 'v1'),
@@ -70,7 +74,9 @@ const rows = {
   horizontalpodautoscalers: row<autoscalingv2.HorizontalPodAutoscaler>('autoscaling', 'v2'),
   ingressclasses: row<networkingv1.IngressClass>('networking.', 'v1', 'cluster'),
   ingresses: row<networkingv1.Ingress>('networking.', 'v1'),
+  ipaddresses: row<networkingv1.IPAddress>('networking.', 'v1', 'cluster'),
   jobs: row<batchv1.Job>('batch', 'v1'),
+  leasecandidates: row<coordinationv1beta1.LeaseCandidate>('coordination.', 'v1beta1'),
   leases: row<coordinationv1.Lease>('coordination.', 'v1'),
   limitranges: row<corev1.LimitRange>('', 'v1'),
   localsubjectaccessreviews: row<authorizationv1.LocalSubjectAccessReview>('authorization.', 'v1'),
@@ -94,6 +100,7 @@ const rows = {
   nodes: row<corev1.Node>('', 'v1', 'cluster'),
   persistentvolumeclaims: row<corev1.PersistentVolumeClaim>('', 'v1'),
   persistentvolumes: row<corev1.PersistentVolume>('', 'v1', 'cluster'),
+  podcertificaterequests: row<certificatesv1beta1.PodCertificateRequest>('certificates.', 'v1beta1'),
   poddisruptionbudgets: row<policyv1.PodDisruptionBudget>('policy', 'v1'),
   podgroups: row<schedulingv1alpha2.PodGroup>('scheduling.', 'v1alpha2'),
   pods: row<corev1.Pod>('', 'v1'),
@@ -116,6 +123,7 @@ const rows = {
   selfsubjectreviews: row<authenticationv1.SelfSubjectReview>('authentication.', 'v1', 'cluster'),
   selfsubjectrulesreviews: row<authorizationv1.SelfSubjectRulesReview>('authorization.', 'v1', 'cluster'),
   serviceaccounts: row<corev1.ServiceAccount>('', 'v1'),
+  servicecidrs: row<networkingv1.ServiceCIDR>('networking.', 'v1', 'cluster'),
   services: row<corev1.Service>('', 'v1'),
   statefulsets: row<appsv1.StatefulSet>('apps', 'v1'),
   storageclasses: row<storagev1.StorageClass>('storage.', 'v1', 'cluster'),
@@ -124,6 +132,7 @@ const rows = {
     'v1beta1',
     'cluster',
   ),
+  storageversions: row<internalapiserverv1alpha1.StorageVersion>('internal.apiserver.', 'v1alpha1', 'cluster'),
   subjectaccessreviews: row<authorizationv1.SubjectAccessReview>('authorization.', 'v1', 'cluster'),
   tokenreviews: row<authenticationv1.TokenReview>('authentication.', 'v1', 'cluster'),
   validatingadmissionpolicies: row<admissionregistrationv1.ValidatingAdmissionPolicy>(

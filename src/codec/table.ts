@@ -46,6 +46,8 @@ export interface Column<T = JsonObject> {
   readonly priority: number;
   /** The first release with the column, of a built-in resource. */
   readonly since?: string;
+  /** The first release without the column, of a built-in resource. */
+  readonly until?: string;
   cell(object: T, context: CellContext): JsonValue;
 }
 

@@ -49,22 +49,33 @@ function decodeBody(label: string, base64: string): Buffer {
   return Buffer.from(base64, 'base64');
 }
 
+/** A block that was read as Go reads it. */
+interface LoosePemBlock extends PemBlock {
+  /** True if lines `Key: value` are before the content. */
+  readonly hasHeaders: boolean;
+}
+
 /**
- * Finds the first well-formed block of a text, as Go's `encoding/pem` does: text before and after
- * it, malformed blocks before it and its headers are skipped. Undefined if there is none.
+ * Finds the well-formed blocks of a text, as Go's `encoding/pem` does: text around them and
+ * malformed blocks are skipped.
  */
-export function firstPemBlock(text: string): PemBlock | undefined {
+export function* loosePemBlocks(text: string): Generator<LoosePemBlock, undefined, undefined> {
   let open: { label: string; lines: string[] } | undefined;
   for (const line of text.split('\n')) {
     const [, word, label = ''] = anyBoundary.exec(line.trimEnd()) ?? [];
     if (word === 'BEGIN') open = { label, lines: [] };
     else if (word === 'END') {
       const der = open?.label === label ? decodedBody(open.lines) : undefined;
-      if (der) return { label, der };
+      if (der) yield { label, der, hasHeaders: open?.lines[0]?.includes(':') === true };
       open = undefined;
     } else open?.lines.push(line);
   }
   return undefined;
+}
+
+/** The first block of `loosePemBlocks`; undefined if there is none. */
+export function firstPemBlock(text: string): PemBlock | undefined {
+  return loosePemBlocks(text).next().value;
 }
 
 const anyBoundary = /^-----(BEGIN|END) (.*)-----$/;

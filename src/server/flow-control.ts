@@ -75,7 +75,7 @@ export function createFlowControl(
   ];
   const refresh = (): void => {
     for (const feed of feeds) feed.catchUp(signal)?.catch(() => {});
-    if (changed) configure(control, configuration, identifiers);
+    if (changed) configure(control, configuration, identifiers, options.emulatedRelease);
     changed = false;
   };
   const writeStatuses = async (registries: Registries): Promise<void> => {
@@ -121,10 +121,15 @@ function levelNames({ levels }: Configuration): ReadonlySet<string> {
  * Mandatory objects apply even if they were deleted, and all default ones as long as there are
  * none.
  */
-function configure(control: FlowControl, { schemas, levels }: Configuration, identifiers: Identifiers): void {
+function configure(
+  control: FlowControl,
+  { schemas, levels }: Configuration,
+  identifiers: Identifiers,
+  release: string,
+): void {
   const isEmpty = schemas.size === 0 && levels.size === 0;
-  const applied = defaultFlowSchemas(identifiers).filter(({ mandatory }) => mandatory || isEmpty);
-  const appliedLevels = defaultPriorityLevels(identifiers).filter(({ mandatory }) => mandatory || isEmpty);
+  const applied = defaultFlowSchemas(identifiers, release).filter(({ mandatory }) => mandatory || isEmpty);
+  const appliedLevels = defaultPriorityLevels(identifiers, release).filter(({ mandatory }) => mandatory || isEmpty);
   control.configure(
     byName([
       ...applied.map(({ object }) => compileFlowSchema(object)),

@@ -98,7 +98,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   };
 }
 
-/** A reference whose target does not exist. `detail` names the targets that do. */
-export function notFoundField(field: string, value: unknown, detail = ''): FieldError {
-  return fieldError('FieldValueNotFound', field, () => withDetail(`Not found: ${shownValue(value)}`, detail));
+/** A reference whose target does not exist. */
+export function notFoundField(field: string, value: unknown): FieldError {
+  return fieldError('FieldValueNotFound', field, () => `Not found: ${shownValue(value)}`);
 }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import type { ResourceDefinition } from '../../src/registry/definition/resource-definition.ts';
@@ -35,6 +35,17 @@ const resourceSlice = (device: JsonObject): JsonObject => ({
     devices: [device],
   },
 });
+/** The certificate of an authority, valid for a hundred years; its key is not kept. */
+const trustAnchor = `-----BEGIN CERTIFICATE-----
+MIIBNDCB56ADAgECAhRbPGWJ//hEyX/cPQAzslB4BBq9ojAFBgMrZXAwDzENMAsG
+A1UEAwwEcm9vdDAgFw0yNjExMjkxMjIyMTRaGA8yMTI2MTEwNTEyMjIxNFowDzEN
+MAsGA1UEAwwEcm9vdDAqMAUGAytlcAMhAMu7hMh6+oEb9EB32pDteJMqTTM+7pr3
+OC5YYF6ONsBso1MwUTAdBgNVHQ4EFgQUvp0woe9TJ00alygr46jekYlOGGgwHwYD
+VR0jBBgwFoAUvp0woe9TJ00alygr46jekYlOGGgwDwYDVR0TAQH/BAUwAwEB/zAF
+BgMrZXADQQDYjXZZ/v3uuW915ur37Qfeet7NVwbqj+DFTnD23ckCC6PhAAup4+3x
+XlYLvybhAIDKo2eMJMV0wG4OX/L5/PAH
+-----END CERTIFICATE-----
+`;
 const roleRef = (apiDomain: string): JsonObject => ({
   apiGroup: `rbac.authorization.${apiDomain}`,
   kind: 'ClusterRole',
@@ -96,6 +107,16 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
   'certificates/certificatesigningrequests': () => ({
     spec: { request: certificateRequest(), signerName: 'example.com/signer', usages: ['client auth'] },
   }),
+  'certificates/clustertrustbundles': () => ({ spec: { trustBundle: trustAnchor } }),
+  'certificates/podcertificaterequests': () => ({ spec: podCertificateSpec() }),
+  'coordination/leasecandidates': () => ({
+    spec: {
+      leaseName: 'l',
+      binaryVersion: '1.33.0',
+      emulationVersion: '1.33.0',
+      strategy: 'OldestEmulationVersion',
+    },
+  }),
   'discovery/endpointslices': () => ({
     addressType: 'IPv4',
     endpoints: [{ addresses: ['10.0.0.1'] }],
@@ -113,7 +134,11 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
   }),
   'networking/ingresses': () => ({ spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } }),
   'networking/ingressclasses': () => ({ spec: { controller: 'example.com/controller' } }),
+  'networking/ipaddresses': () => ({
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 's' } },
+  }),
   'networking/networkpolicies': () => ({ spec: { podSelector: {} } }),
+  'networking/servicecidrs': () => ({ spec: { cidrs: ['10.99.0.0/24'] } }),
   'node/runtimeclasses': () => ({ handler: 'runc' }),
   'policy/podsecuritypolicies': () => podSecurityPolicy,
   'rbac.authorization/clusterrolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
@@ -141,10 +166,26 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
 const fixedNames: Readonly<Record<string, (name: string) => string>> = {
   'apiextensions/customresourcedefinitions': (name) => `${name}.example.com`,
   'apiregistration/apiservices': () => 'v1.example.com',
+  'internal.apiserver/storageversions': (name) => `${name}.things`,
+  'networking/ipaddresses': addressFor,
 };
+
+/** An address for each name: stories look for objects of several names. */
+function addressFor(name: string): string {
+  const [a = 0, b = 0, c = 0] = createHash('sha256').update(name).digest();
+  return `10.${a}.${b}.${c}`;
+}
 
 /** The bodies of versions whose shape is not that of the preferred one. */
 const versionBodies: Readonly<Record<string, (name: string) => JsonObject>> = {
+  'coordination/v1alpha1/leasecandidates': () => ({
+    spec: {
+      leaseName: 'l',
+      binaryVersion: '1.31.0',
+      emulationVersion: '1.31.0',
+      preferredStrategies: ['OldestEmulationVersion'],
+    },
+  }),
   'networking/v1beta1/ingresses': () => ({ spec: { backend: { serviceName: 's', servicePort: 'http' } } }),
   'events/v1/events': () => ({
     regarding: { namespace: 'default' },
@@ -194,6 +235,23 @@ export function minimalObject(
     kind: info.kind,
     metadata: { name: ownName },
     ...(own ?? bodies[key]?.(identifiers, ownName)),
+  };
+}
+
+/** A request for a certificate of a pod, with a key and the proof of its possession. */
+function podCertificateSpec(): JsonObject {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const podUID = 'b3a4c1d2-0000-4000-8000-000000000001';
+  return {
+    signerName: 'example.com/signer',
+    podName: 'p',
+    podUID,
+    serviceAccountName: 'default',
+    serviceAccountUID: 'b3a4c1d2-0000-4000-8000-000000000002',
+    nodeName: 'n',
+    nodeUID: 'b3a4c1d2-0000-4000-8000-000000000003',
+    pkixPublicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    proofOfPossession: sign(null, Buffer.from(podUID), privateKey).toString('base64'),
   };
 }
 

@@ -8,6 +8,7 @@ import { alwaysDeny } from '../plugins/always-deny.ts';
 import { alwaysPullImages } from '../plugins/always-pull-images.ts';
 import { certificateApproval } from '../plugins/certificate-approval.ts';
 import { certificateSigning } from '../plugins/certificate-signing.ts';
+import { clusterTrustBundleAttest } from '../plugins/cluster-trust-bundle-attest.ts';
 import { certificateSubjectRestriction } from '../plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from '../plugins/default-ingress-class.ts';
 import { defaultStorageClass } from '../plugins/default-storage-class.ts';
@@ -130,6 +131,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'RuntimeClass', create: runtimeClass },
   { name: 'CertificateApproval', create: certificateApproval },
   { name: 'CertificateSigning', create: certificateSigning },
+  { name: 'ClusterTrustBundleAttest', gate: 'ClusterTrustBundle', create: clusterTrustBundleAttest },
   { name: 'CertificateSubjectRestriction', create: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },

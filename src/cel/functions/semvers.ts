@@ -12,7 +12,8 @@ const label = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const syntax = new RegExp(`^${number}\\.${number}\\.${number}(?:-(${label}))?(?:\\+${label})?$`);
 const longest = 256;
 
-function readSemver(text: string): Semver | undefined {
+/** Reads a semantic version without a leading `v`; undefined if the text is none. */
+export function readSemver(text: string): Semver | undefined {
   const found = text.length > longest ? null : syntax.exec(text);
   if (!found) return undefined;
   const before = (found[4] ?? '').split('.').filter((part) => part !== '');
@@ -47,8 +48,11 @@ function versionOf(value: Opaque): Semver {
   return value.content as Semver;
 }
 
-/** A version before a release comes before it; numbers come before texts. */
-function compare(left: Semver, right: Semver): number {
+/**
+ * Compares two versions: negative if `left` is the earlier one. A version before a release comes
+ * before it; numbers come before texts.
+ */
+export function compareSemvers(left: Semver, right: Semver): number {
   for (const [index, value] of left.numbers.entries()) {
     const other = right.numbers[index] ?? 0n;
     if (value !== other) return value < other ? -1 : 1;
@@ -85,8 +89,8 @@ export const semvers: Library = {
     ['major(Semver): int', numberAt(0)],
     ['minor(Semver): int', numberAt(1)],
     ['patch(Semver): int', numberAt(2)],
-    ['isGreaterThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compare(versionOf(a), versionOf(b)) > 0],
-    ['isLessThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compare(versionOf(a), versionOf(b)) < 0],
-    ['compareTo(Semver, Semver): int', (a: Opaque, b: Opaque) => BigInt(compare(versionOf(a), versionOf(b)))],
+    ['isGreaterThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compareSemvers(versionOf(a), versionOf(b)) > 0],
+    ['isLessThan(Semver, Semver): bool', (a: Opaque, b: Opaque) => compareSemvers(versionOf(a), versionOf(b)) < 0],
+    ['compareTo(Semver, Semver): int', (a: Opaque, b: Opaque) => BigInt(compareSemvers(versionOf(a), versionOf(b)))],
   ],
 };

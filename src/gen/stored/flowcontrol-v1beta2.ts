@@ -3,10 +3,10 @@ import type * as meta_v1 from './meta-v1.ts';
 
 /** Shares of a level whose requests are never limited. Other levels may borrow what it does not use. */
 export type ExemptPriorityLevelConfiguration = {
-  /** Share of the server's concurrency that is reserved for the level. Empty or 0 reserves none. */
-  nominalConcurrencyShares?: number;
-  /** Part of the reserved share that other levels may borrow, from 0 to 100. Empty means 0. */
-  lendablePercent?: number;
+  /** Share of the server's concurrency that is reserved for the level. Default: 0, which reserves none. */
+  nominalConcurrencyShares: number;
+  /** Part of the reserved share that other levels may borrow, from 0 to 100. Default: 0. */
+  lendablePercent: number;
 };
 
 /** How the requests of a FlowSchema are divided into flows. */
@@ -89,8 +89,8 @@ export type LimitedPriorityLevelConfiguration = {
   assuredConcurrencyShares: number;
   /** What happens to a request that cannot be executed at once. */
   limitResponse: LimitResponse;
-  /** Part of the share that other levels may borrow while it is unused, from 0 to 100. Empty means 0. */
-  lendablePercent?: number;
+  /** Part of the share that other levels may borrow while it is unused, from 0 to 100. Default: 0. */
+  lendablePercent: number;
   /** What the level may borrow from others, in percent of its own share. Empty sets no limit. */
   borrowingLimitPercent?: number;
 };

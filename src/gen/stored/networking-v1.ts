@@ -19,6 +19,32 @@ export type HTTPIngressRuleValue = {
   paths: HTTPIngressPath[] | null;
 };
 
+/** An address that an object holds; the name of the object is the address in canonical form. */
+export type IPAddress = {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata: meta_v1.ObjectMeta;
+  /** The holder of the address. */
+  spec: IPAddressSpec;
+};
+
+/** A page of objects of kind IPAddress. */
+export type IPAddressList = {
+  apiVersion?: string;
+  kind?: string;
+  /** The state that the list shows, and the token of its next page. */
+  metadata: meta_v1.ListMeta;
+  /** The objects of the page. */
+  items: IPAddress[] | null;
+};
+
+/** The holder of an address. */
+export type IPAddressSpec = {
+  /** The object that holds the address. It does not change. */
+  parentRef?: ParentReference;
+};
+
 /** A range of addresses with exceptions. */
 export type IPBlock = {
   /** The range, such as 192.0.2.0/24 or 2001:db8::/64. */
@@ -241,10 +267,56 @@ export type NetworkPolicySpec = {
   policyTypes?: ("Ingress" | "Egress" | (string & {}))[];
 };
 
+/** Names the object that holds an address. */
+export type ParentReference = {
+  /** Group of the object; empty for the core group. */
+  group?: string;
+  /** Resource of the object, such as services. */
+  resource?: string;
+  /** Namespace of the object; empty for an object outside of namespaces. */
+  namespace?: string;
+  /** Name of the object. */
+  name?: string;
+};
+
 /** A port, by name or by number. */
 export type ServiceBackendPort = {
   /** Name of a port of the service; excludes number. */
   name?: string;
   /** Number of a port of the service; excludes name. */
   number?: number;
+};
+
+/** Ranges of addresses from which Services get their cluster IPs. */
+export type ServiceCIDR = {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata: meta_v1.ObjectMeta;
+  /** The ranges. */
+  spec: ServiceCIDRSpec;
+  /** Whether addresses are taken from the ranges. */
+  status: ServiceCIDRStatus;
+};
+
+/** A page of objects of kind ServiceCIDR. */
+export type ServiceCIDRList = {
+  apiVersion?: string;
+  kind?: string;
+  /** The state that the list shows, and the token of its next page. */
+  metadata: meta_v1.ListMeta;
+  /** The objects of the page. */
+  items: ServiceCIDR[] | null;
+};
+
+/** The ranges of a ServiceCIDR. */
+export type ServiceCIDRSpec = {
+  /** One range, or one of each family, such as 192.168.0.0/24 and 2001:db8::/64. They do not change, but a second one may be added. */
+  cidrs?: string[];
+};
+
+/** Whether addresses are taken from the ranges of a ServiceCIDR. */
+export type ServiceCIDRStatus = {
+  /** Aspects of the state, one of each type: Ready is True while new addresses may be taken. */
+  conditions?: meta_v1.Condition[];
 };

@@ -3,9 +3,9 @@ import type * as meta_v1 from './meta-v1.ts';
 
 /** Shares of a level whose requests are never limited. Other levels may borrow what it does not use. */
 export interface ExemptPriorityLevelConfiguration {
-  /** Share of the server's concurrency that is reserved for the level. Empty or 0 reserves none. */
+  /** Share of the server's concurrency that is reserved for the level. Default: 0, which reserves none. */
   nominalConcurrencyShares?: number;
-  /** Part of the reserved share that other levels may borrow, from 0 to 100. Empty means 0. */
+  /** Part of the reserved share that other levels may borrow, from 0 to 100. Default: 0. */
   lendablePercent?: number;
 }
 
@@ -89,7 +89,7 @@ export interface LimitedPriorityLevelConfiguration {
   assuredConcurrencyShares?: number;
   /** What happens to a request that cannot be executed at once. */
   limitResponse?: LimitResponse;
-  /** Part of the share that other levels may borrow while it is unused, from 0 to 100. Empty means 0. */
+  /** Part of the share that other levels may borrow while it is unused, from 0 to 100. Default: 0. */
   lendablePercent?: number;
   /** What the level may borrow from others, in percent of its own share. Empty sets no limit. */
   borrowingLimitPercent?: number;

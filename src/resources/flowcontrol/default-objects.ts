@@ -1,5 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { isSince } from '../../scheme/api-release.ts';
 
 /** An object that servers create at their start. */
 export interface DefaultObject {
@@ -13,30 +14,57 @@ export function autoUpdateAnnotation({ labelDomain }: Identifiers): string {
   return `apf.${labelDomain}/autoupdate-spec`;
 }
 
-/** Name, shares, number of queues (0: reject) and hand size of each limited level. */
-const levels: readonly (readonly [name: string, shares: number, queues: number, handSize: number])[] = [
-  ['catch-all', 5, 0, 0],
-  ['global-default', 20, 128, 6],
-  ['leader-election', 10, 16, 4],
-  ['node-high', 40, 64, 6],
-  ['system', 30, 64, 6],
-  ['workload-high', 40, 128, 6],
-  ['workload-low', 100, 128, 6],
-];
+/** A limited level of the defaults. */
+interface LevelRow {
+  readonly shares: number;
+  /** The percent of the share that other levels may borrow, since 1.26. */
+  readonly lendable: number;
+  /** The number of queues and the hand size; absent: requests beyond the share are rejected. */
+  readonly queuing?: readonly [queues: number, handSize: number];
+}
+
+const levels: Readonly<Record<string, LevelRow>> = {
+  'catch-all': { shares: 5, lendable: 0 },
+  'global-default': { shares: 20, lendable: 50, queuing: [128, 6] },
+  'leader-election': { shares: 10, lendable: 0, queuing: [16, 4] },
+  'node-high': { shares: 40, lendable: 25, queuing: [64, 6] },
+  system: { shares: 30, lendable: 33, queuing: [64, 6] },
+  'workload-high': { shares: 40, lendable: 50, queuing: [128, 6] },
+  'workload-low': { shares: 100, lendable: 90, queuing: [128, 6] },
+};
 
 const queueLengthLimit = 50;
 
 const mandatoryLevels: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
-/** The default PriorityLevelConfigurations of Kubernetes 1.23. */
-export function defaultPriorityLevels(identifiers: Identifiers): readonly DefaultObject[] {
-  const limited = levels.map(([name, shares, queues, handSize]) => {
-    const limitResponse: JsonObject =
-      queues === 0 ? { type: 'Reject' } : { queuing: { handSize, queueLengthLimit, queues }, type: 'Queue' };
-    const spec: JsonObject = { limited: { assuredConcurrencyShares: shares, limitResponse }, type: 'Limited' };
-    return defaultObject(identifiers, name, spec, mandatoryLevels);
-  });
-  return [defaultObject(identifiers, 'exempt', { type: 'Exempt' }, mandatoryLevels), ...limited];
+/** The name of the shares of a limited level in a version of its kind. */
+export function sharesField(version: string): 'assuredConcurrencyShares' | 'nominalConcurrencyShares' {
+  return version === 'v1beta1' || version === 'v1beta2' ? 'assuredConcurrencyShares' : 'nominalConcurrencyShares';
+}
+
+/** The default PriorityLevelConfigurations of a release, in a version of their kind. */
+export function defaultPriorityLevels(
+  identifiers: Identifiers,
+  release: string,
+  version = 'v1',
+): readonly DefaultObject[] {
+  const limited = Object.entries(levels).map(([name, row]) =>
+    defaultObject(identifiers, name, limitedSpec(row, release, version), mandatoryLevels),
+  );
+  const reserved: JsonObject = isSince(release, '1.28')
+    ? { exempt: { lendablePercent: 0, nominalConcurrencyShares: 0 } }
+    : {};
+  return [defaultObject(identifiers, 'exempt', { ...reserved, type: 'Exempt' }, mandatoryLevels), ...limited];
+}
+
+function limitedSpec({ shares, lendable, queuing }: LevelRow, release: string, version: string): JsonObject {
+  const [queues, handSize] = queuing ?? [];
+  const limitResponse: JsonObject =
+    queues === undefined || handSize === undefined
+      ? { type: 'Reject' }
+      : { queuing: { handSize, queueLengthLimit, queues }, type: 'Queue' };
+  const borrowing: JsonObject = isSince(release, '1.26') ? { lendablePercent: lendable } : {};
+  return { limited: { ...borrowing, limitResponse, [sharesField(version)]: shares }, type: 'Limited' };
 }
 
 /** A flow schema: its place in the order, its level, its flows, its subjects and their requests. */
@@ -57,9 +85,9 @@ const allRequests: JsonObject = {
 const leaderVerbs = ['get', 'create', 'update'];
 const mandatorySchemas: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
-/** The default FlowSchemas of Kubernetes 1.23. */
-export function defaultFlowSchemas(identifiers: Identifiers): readonly DefaultObject[] {
-  return Object.entries(schemaRows(identifiers)).map(([name, row]) => {
+/** The default FlowSchemas of a release. */
+export function defaultFlowSchemas(identifiers: Identifiers, release: string): readonly DefaultObject[] {
+  return Object.entries(schemaRows(identifiers, release)).map(([name, row]) => {
     const { precedence, level, distinguisher, subjects, rules = allRequests } = row;
     const spec: JsonObject = {
       ...(distinguisher ? { distinguisherMethod: { type: distinguisher } } : {}),
@@ -71,15 +99,14 @@ export function defaultFlowSchemas(identifiers: Identifiers): readonly DefaultOb
   });
 }
 
-function schemaRows({ apiDomain, prefix }: Identifiers): Readonly<Record<string, SchemaRow>> {
+function schemaRows(identifiers: Identifiers, release: string): Readonly<Record<string, SchemaRow>> {
+  const { apiDomain, prefix } = identifiers;
   const manager = `${prefix}controller-manager`;
   const scheduler = `${prefix}scheduler`;
   const system = `${prefix}system`;
   const everyone = groups('system:unauthenticated', 'system:authenticated');
   const systemAccounts = account(system, '*');
-  const leases = resourceRule(leaderVerbs, [`coordination.${apiDomain}`], ['leases'], { namespaces: ['*'] });
-  const locks = (namespace: string): JsonObject =>
-    resourceRule(leaderVerbs, [''], ['endpoints', 'configmaps'], { namespaces: [namespace] });
+  const leases = leaseRule(identifiers);
   return {
     exempt: { precedence: 1, level: 'exempt', subjects: groups('system:masters') },
     probes: {
@@ -93,22 +120,10 @@ function schemaRows({ apiDomain, prefix }: Identifiers): Readonly<Record<string,
       level: 'leader-election',
       distinguisher: 'ByUser',
       subjects: [user(`system:${manager}`), user(`system:${scheduler}`), systemAccounts],
-      rules: { resourceRules: [locks(system), leases] },
+      // Leader election through other objects than leases ended with 1.24.
+      rules: { resourceRules: isSince(release, '1.24') ? [leases] : [locks(system), leases] },
     },
-    'endpoint-controller': {
-      precedence: 150,
-      level: 'workload-high',
-      distinguisher: 'ByUser',
-      subjects: [user(`system:${manager}`), account(system, 'endpoint-controller')],
-      rules: { resourceRules: [resourceRule(leaderVerbs, [''], ['endpoints'], { namespaces: ['*'] })] },
-    },
-    'workload-leader-election': {
-      precedence: 200,
-      level: 'leader-election',
-      distinguisher: 'ByUser',
-      subjects: [systemAccounts],
-      rules: { resourceRules: [locks('*'), leases] },
-    },
+    ...(isSince(release, '1.34') ? {} : lockRows(identifiers, release)),
     'system-node-high': {
       precedence: 400,
       level: 'node-high',
@@ -148,6 +163,37 @@ function schemaRows({ apiDomain, prefix }: Identifiers): Readonly<Record<string,
     },
     'global-default': { precedence: 9900, level: 'global-default', distinguisher: 'ByUser', subjects: everyone },
     'catch-all': { precedence: 10_000, level: 'catch-all', distinguisher: 'ByUser', subjects: everyone },
+  };
+}
+
+function leaseRule({ apiDomain }: Identifiers): JsonObject {
+  return resourceRule(leaderVerbs, [`coordination.${apiDomain}`], ['leases'], { namespaces: ['*'] });
+}
+
+function locks(namespace: string): JsonObject {
+  return resourceRule(leaderVerbs, [''], ['endpoints', 'configmaps'], { namespaces: [namespace] });
+}
+
+/** Schemas for leader election through endpoints and config maps, which 1.34 no longer has. */
+function lockRows(identifiers: Identifiers, release: string): Readonly<Record<string, SchemaRow>> {
+  const { prefix } = identifiers;
+  const system = `${prefix}system`;
+  const mirroring = isSince(release, '1.24') ? [account(system, 'endpointslicemirroring-controller')] : [];
+  return {
+    'endpoint-controller': {
+      precedence: 150,
+      level: 'workload-high',
+      distinguisher: 'ByUser',
+      subjects: [user(`system:${prefix}controller-manager`), account(system, 'endpoint-controller'), ...mirroring],
+      rules: { resourceRules: [resourceRule(leaderVerbs, [''], ['endpoints'], { namespaces: ['*'] })] },
+    },
+    'workload-leader-election': {
+      precedence: 200,
+      level: 'leader-election',
+      distinguisher: 'ByUser',
+      subjects: [account(system, '*')],
+      rules: { resourceRules: [locks('*'), leaseRule(identifiers)] },
+    },
   };
 }
 

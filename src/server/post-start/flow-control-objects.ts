@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { annotationsOf, nameOf } from '../../meta/object-meta.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
 import { now } from '../../meta/time.ts';
@@ -26,33 +26,38 @@ interface FlowControlRegistries {
  * resources are not served.
  */
 export async function ensureFlowControlObjects(
-  { registries, identifiers }: FlowControlRegistries,
+  { registries, identifiers, release }: FlowControlRegistries & { readonly release: string },
   signal: AbortSignal,
 ): Promise<void> {
   const annotation = autoUpdateAnnotation(identifiers);
-  const ensureAll = async (resource: string, objects: readonly DefaultObject[]): Promise<void> => {
+  const ensureAll = async (resource: string, objectsIn: (version: string) => readonly DefaultObject[]) => {
     const registry = registries.forResource(identifiers.flowControlGroup, resource);
     if (!registry) return;
     const scope = systemScope(identifiers, registry, signal);
     const ensure = ({ object, mandatory }: DefaultObject): Promise<void> =>
       reconcileObject(registry, scope, object, (found) => {
         const isOurs = mandatory || annotationsOf(found)[annotation] === 'true';
-        const { spec } = object;
+        const spec = wantedSpec(object, found);
         return !isOurs || spec === undefined || sameValue(found['spec'], spec) ? undefined : { ...found, spec };
       });
-    await Promise.all(objects.map(ensure));
+    await Promise.all(objectsIn(scope.version).map(ensure));
   };
   await Promise.all([
-    ensureAll('prioritylevelconfigurations', defaultPriorityLevels(identifiers)),
+    ensureAll('prioritylevelconfigurations', (version) => defaultPriorityLevels(identifiers, release, version)),
     // Flow schemas with statuses, so that the upkeep writes nothing to an idle server.
-    ensureAll(
-      'flowschemas',
-      defaultFlowSchemas(identifiers).map(({ object, mandatory }) => ({
+    ensureAll('flowschemas', () =>
+      defaultFlowSchemas(identifiers, release).map(({ object, mandatory }) => ({
         object: withDangling(object, true) ?? object,
         mandatory,
       })),
     ),
   ]);
+}
+
+/** The default specification. Administrators decide what the exempt level reserves and lends. */
+function wantedSpec({ spec }: JsonObject, found: JsonObject): JsonValue | undefined {
+  const exempt = objectAt(found, 'spec')['exempt'];
+  return isJsonObject(spec) && isJsonObject(spec['exempt']) && isJsonObject(exempt) ? { ...spec, exempt } : spec;
 }
 
 /**

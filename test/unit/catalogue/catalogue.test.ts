@@ -31,7 +31,7 @@ describe('catalogue', () => {
     const preferred = new Map(catalogue.groups.map((group) => [group.shortGroup, group]));
     assert.deepEqual(preferred.get('autoscaling')?.versions, ['v2', 'v1', 'v2beta2', 'v2beta1']);
     assert.equal(preferred.get('batch')?.versions[0], 'v1');
-    assert.equal(preferred.get('flowcontrol')?.versions[0], 'v1beta2');
+    assert.equal(preferred.get('flowcontrol')?.versions[0], 'v1');
   });
 
   it('stores one object where two groups serve it', () => {

@@ -13,8 +13,8 @@ const identifiers = identifiersOf('kubernetes');
 function defaultFlowControl(): FlowControl {
   const control = new FlowControl({ seats: 600, metrics: createFlowMetrics(new MetricsRegistry()), now: () => 0 });
   control.configure(
-    defaultFlowSchemas(identifiers).map(({ object }) => compileFlowSchema(object)),
-    defaultPriorityLevels(identifiers).map(({ object }) => readLevelSettings(object)),
+    defaultFlowSchemas(identifiers, '1.23').map(({ object }) => compileFlowSchema(object)),
+    defaultPriorityLevels(identifiers, '1.23').map(({ object }) => readLevelSettings(object)),
   );
   return control;
 }

@@ -31,10 +31,11 @@ const builtIn: Readonly<Record<string, GroupPriorities>> = {
   apiextensions: { group: 16_700, versions: usual },
   admissionregistration: { group: 16_700, versions: { v1: 15, v1beta1: 12, v1alpha1: 9 } },
   scheduling: { group: 16_600, versions: { v1: 15, v1beta1: 12, v1alpha2: 9, v1alpha1: 9 } },
-  coordination: { group: 16_500, versions: usual },
+  coordination: { group: 16_500, versions: { v1: 15, v1beta1: 9, v1alpha2: 1, v1alpha1: 1 } },
   node: { group: 16_300, versions: usual },
   discovery: { group: 16_200, versions: { v1: 15, v1beta1: 12 } },
   resource: { group: 16_200, versions: { v1: 20, v1beta2: 15, v1beta1: 9, v1alpha3: 1 } },
+  'internal.apiserver': { group: 16_000, versions: { v1alpha1: 9 } },
   flowcontrol: { group: 16_100, versions: { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12, v1alpha1: 9 } },
   storagemigration: { group: 15_800, versions: { v1beta1: 9, v1alpha1: 9 } },
 };

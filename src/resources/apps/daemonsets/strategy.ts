@@ -22,9 +22,9 @@ import {
 /** The strategy of DaemonSets. */
 export const strategy: Strategy<DaemonSet> = {
   templatePath: ['spec', 'template'],
-  default: (daemonSet, context) => {
+  default: (daemonSet) => {
     readTemplateGeneration(daemonSet);
-    defaultPodTemplate(daemonSet.spec.template, context);
+    defaultPodTemplate(daemonSet.spec.template);
     defaultRollout(daemonSet.spec.updateStrategy);
   },
   prepareForCreate: (daemonSet) => {
@@ -36,11 +36,11 @@ export const strategy: Strategy<DaemonSet> = {
     const isSame = sameTemplate(daemonSet.spec.template, old.spec.template);
     setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
   },
-  validate: (daemonSet, { emulated }) => {
+  validate: (daemonSet) => {
     const spec = new FieldCursor(daemonSet).at('spec');
     checkSelector(spec, 'daemonset');
     checkSelected(spec);
-    checkLastingTemplate(spec.at('template'), { kind: 'DaemonSet', isReplicated: true, emulated });
+    checkLastingTemplate(spec.at('template'), 'DaemonSet', true);
     checkRollout(spec.at('updateStrategy'));
     return spec.errors;
   },

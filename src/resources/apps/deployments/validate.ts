@@ -1,5 +1,4 @@
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../gen/stored/apps-v1.ts';
-import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
@@ -13,11 +12,11 @@ import {
 } from '../../rules/workloads/workload.ts';
 
 /** All errors of a Deployment. */
-export function validateDeployment(deployment: Deployment, context: StrategyContext): readonly FieldError[] {
+export function validateDeployment(deployment: Deployment): readonly FieldError[] {
   const spec = new FieldCursor(deployment).at('spec');
   checkSelector(spec, 'deployment');
   // ReplicaSets create the pods, so messages name them.
-  checkChosenTemplate(spec, 'ReplicaSet', context);
+  checkChosenTemplate(spec, 'ReplicaSet');
   checkStrategy(spec.at('strategy'));
   checkDeadline(spec);
   return spec.errors;

@@ -1,6 +1,6 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
-import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -30,8 +30,8 @@ export const strategy: Strategy<StatefulSet> = {
   },
 };
 
-function defaultStatefulSet({ spec }: StatefulSet, context: StrategyContext): void {
-  defaultPodTemplate(spec.template, context);
+function defaultStatefulSet({ spec }: StatefulSet): void {
+  defaultPodTemplate(spec.template);
   // As in kube-apiserver, a strategy with a type and without `rollingUpdate` gets no partition.
   if (!spec.updateStrategy.type) {
     spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0 }, ...spec.updateStrategy };

@@ -5,7 +5,7 @@ import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, flagColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelectorIn } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
@@ -15,18 +15,18 @@ import { scheduleMessages } from './schedule.ts';
 /** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
 const strategy: Strategy<CronJob> = {
   templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
-  default: ({ spec }, context) => defaultPodTemplate(spec.jobTemplate.spec.template, context),
+  default: ({ spec }) => defaultPodTemplate(spec.jobTemplate.spec.template),
   validate: validateCronJob,
   validateCreate: nameErrors,
   dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 
 /** All errors of a CronJob. The job template has no selector: each Job gets its own. */
-function validateCronJob(cronJob: CronJob, { emulated }: StrategyContext): readonly FieldError[] {
+function validateCronJob(cronJob: CronJob): readonly FieldError[] {
   const spec = new FieldCursor(cronJob).at('spec');
   spec.at('schedule').mustBe(scheduleMessages);
   const job = spec.at('jobTemplate').at('spec');
-  checkJobSpec(job, emulated);
+  checkJobSpec(job);
   if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
   if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
   return spec.errors;

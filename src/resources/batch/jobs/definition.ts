@@ -6,7 +6,7 @@ import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
@@ -31,9 +31,9 @@ const strategy: Strategy<Job> = {
 };
 
 /** Fills in the defaults of a Job that depend on other fields, or that a job template lacks. */
-function defaultJob(job: Job, context: StrategyContext): void {
+function defaultJob(job: Job): void {
   const { spec } = job;
-  defaultPodTemplate(spec.template, context);
+  defaultPodTemplate(spec.template);
   // Without `completions` and with `parallelism` the pods process a work queue.
   if (spec.parallelism === undefined) spec.completions ??= 1;
   spec.parallelism ??= 1;

@@ -1,8 +1,6 @@
 import type { Job, JobSpec } from '../../../gen/stored/batch-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { sameValue } from '../../../meta/read-field.ts';
-import type { StrategyContext } from '../../../registry/definition/strategy.ts';
-import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -12,11 +10,11 @@ import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
 
 /** All errors of a Job. */
-export function validateJob(job: Job, { emulated }: StrategyContext): readonly FieldError[] {
+export function validateJob(job: Job): readonly FieldError[] {
   const spec = new FieldCursor(job).at('spec');
   const selector = spec.at('selector');
   checkGenerated(job, spec);
-  checkJobSpec(spec, emulated);
+  checkJobSpec(spec);
   if (!selector.value) selector.reportRequired();
   else spec.report(...checkLabelSelector(selector.path, selector.value));
   checkSelected(spec);
@@ -45,9 +43,9 @@ function checkGenerated({ metadata }: Job, spec: FieldCursor<JobSpec>): void {
 }
 
 /** Checks the spec of a Job or of a job template. */
-export function checkJobSpec(spec: FieldCursor<JobSpec>, emulated: EmulatedRelease): void {
+export function checkJobSpec(spec: FieldCursor<JobSpec>): void {
   checkIndexed(spec);
-  checkPodTemplate(spec.at('template'), emulated);
+  checkPodTemplate(spec.at('template'));
   checkPolicy(spec.at('template').at('spec').at('restartPolicy'));
 }
 

@@ -2,6 +2,8 @@ import type { Lease } from '../../../gen/stored/coordination-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { checkStrategy } from '../lease-strategy.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 
 /**
@@ -12,7 +14,17 @@ const strategy: Strategy<Lease> = {
   plainFinalizers: true,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
+  validate: ({ spec }) => electionErrors(spec),
 };
+
+function electionErrors({ strategy: chosen, preferredHolder }: Lease['spec']): readonly FieldError[] {
+  return [
+    ...(chosen === undefined ? [] : checkStrategy('spec.strategy', chosen)),
+    ...(preferredHolder && !chosen
+      ? [forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined')]
+      : []),
+  ];
+}
 
 /** The columns of leases. */
 const columns: readonly Column<Lease>[] = [

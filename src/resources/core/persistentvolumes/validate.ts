@@ -3,7 +3,6 @@ import type { PersistentVolume, PersistentVolumeSpec } from '../../../gen/stored
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
-import { newestEmulated } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -125,8 +124,7 @@ function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
 
 /** Checks one source. A local volume must also have a node affinity. */
 function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
-  // No source of a volume has rules of a release.
-  checkSource(persistentSourceRules, spec, name, newestEmulated);
+  checkSource(persistentSourceRules, spec, name);
   if (name === 'local' && !spec.value.nodeAffinity?.required) {
     spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');
   }

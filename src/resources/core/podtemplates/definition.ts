@@ -20,10 +20,10 @@ const columns: readonly Column<PodTemplate>[] = [
 const strategy: Strategy<PodTemplate> = {
   templatePath: ['template'],
   returnsDeletedObject: true,
-  default: ({ template }, context) => defaultPodTemplate(template, context),
-  validate: (object, { emulated }) => {
+  default: ({ template }) => defaultPodTemplate(template),
+  validate: (object) => {
     const cursor = new FieldCursor(object);
-    checkPodTemplate(cursor.at('template'), emulated);
+    checkPodTemplate(cursor.at('template'));
     return cursor.errors;
   },
 };

@@ -1,5 +1,5 @@
 import type { Column, RowKey } from '../../../codec/table.ts';
-import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
+import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 

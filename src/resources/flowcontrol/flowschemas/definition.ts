@@ -1,4 +1,4 @@
-import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1beta2.ts';
+import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { columns, rowKey } from './columns.ts';
 import { statusSubresource } from '../../subresources.ts';
@@ -22,6 +22,8 @@ export const flowSchemas = builtIn<FlowSchema>({
   resource: 'flowschemas',
   kind: 'FlowSchema',
   versions: {
+    v1: { introduced: '1.29' },
+    v1beta3: { introduced: '1.26', deprecated: { since: '1.29', removed: '1.32', replacement: 'v1' } },
     v1beta2: { introduced: '1.23', deprecated: { since: '1.26', removed: '1.29', replacement: 'v1beta3' } },
     v1beta1: { introduced: '1.20', deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },

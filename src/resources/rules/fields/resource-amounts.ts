@@ -26,27 +26,18 @@ function isNative(name: string): boolean {
 }
 
 /** Checks the limits and requests of a container. */
-export function checkContainerResources(field: string, resources: Amounts): readonly FieldError[] {
-  return checkResources(field, resources, checkContainerResourceName);
-}
-
-/** The amounts of a container or a pod. */
-type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
-
-/** Checks limits and requests of resources whose names a rule allows. */
-export function checkResources(
+export function checkContainerResources(
   field: string,
-  { limits = {}, requests = {} }: Amounts,
-  checkName: (field: string, name: string) => readonly FieldError[],
+  { limits = {}, requests = {} }: ResourceRequirements,
 ): readonly FieldError[] {
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  const check = (path: string, name: string, amount: string): readonly FieldError[] =>
-    allErrors(checkName(path, name), checkAmount(path, name, amount));
   return allErrors(
-    errorsOfEach(Object.entries(limits), ([name, amount]) => check(`${field}.limits[${name}]`, name, amount)),
+    errorsOfEach(Object.entries(limits), ([name, amount]) =>
+      checkContainerAmount(`${field}.limits[${name}]`, name, amount),
+    ),
     errorsOfEach(Object.entries(requests), ([name, amount]) =>
       allErrors(
-        check(`${field}.requests[${name}]`, name, amount),
+        checkContainerAmount(`${field}.requests[${name}]`, name, amount),
         checkRequest(field, name, amount, getOwn(limits, name)),
       ),
     ),
@@ -66,6 +57,10 @@ function checkRequest(field: string, name: string, request: string, limit: strin
 
 function isCpuOrMemory(name: string): boolean {
   return name === 'cpu' || name === 'memory';
+}
+
+function checkContainerAmount(field: string, name: string, amount: string): readonly FieldError[] {
+  return allErrors(checkContainerResourceName(field, name), checkAmount(field, name, amount));
 }
 
 /** Checks the name of a resource of a container. */

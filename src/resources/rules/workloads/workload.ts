@@ -1,8 +1,6 @@
 import type { ReplicaSetStatus } from '../../../gen/stored/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
-import type { StrategyContext } from '../../../registry/definition/strategy.ts';
-import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
@@ -46,15 +44,10 @@ function isReadable({ selector }: WorkloadSpec): boolean {
  * Checks that the selector matches the pod template, and then the template, unless the selector
  * cannot be converted.
  */
-export function checkChosenTemplate(
-  spec: FieldCursor<WorkloadSpec>,
-  kind: string,
-  { emulated }: Pick<StrategyContext, 'emulated'>,
-): void {
+export function checkChosenTemplate(spec: FieldCursor<WorkloadSpec>, kind: string): void {
   if (!isReadable(spec.value)) return checkReadable(spec, 'invalid label selector');
   checkSelected(spec);
-  const isReplicated = (spec.value.replicas ?? 1) > 1;
-  checkLastingTemplate(spec.at('template'), { kind, isReplicated, emulated });
+  checkLastingTemplate(spec.at('template'), kind, (spec.value.replicas ?? 1) > 1);
 }
 
 /**
@@ -69,21 +62,16 @@ export function checkSelected(spec: FieldCursor<WorkloadSpec>): void {
   labels.reportInvalid('`selector` does not match template `labels`', value);
 }
 
-/** The use of a pod template by a workload. */
-interface TemplateUse {
-  /** The name of the workload in messages. */
-  readonly kind: string;
-  /** True if there may be several pods at a time. */
-  readonly isReplicated: boolean;
-  readonly emulated: EmulatedRelease;
-}
-
-/** Checks the template of pods that run until they are deleted. */
+/**
+ * Checks the template of pods that run until they are deleted. `kind` is the workload's name in
+ * messages.
+ */
 export function checkLastingTemplate(
   template: FieldCursor<PodTemplateSpec>,
-  { kind, isReplicated, emulated }: TemplateUse,
+  kind: string,
+  isReplicated: boolean,
 ): void {
-  checkPodTemplate(template, emulated);
+  checkPodTemplate(template);
   if (isReplicated) checkSharedDisks(template);
   checkLastingPods(template, kind);
 }

@@ -265,4 +265,31 @@ export const networking: readonly TableStory[] = [
       },
     ],
   },
+  {
+    collection: '/apis/networking.k8s.io/v1/ipaddresses',
+    columns: ['Name, string, name', 'ParentRef, string'],
+    rows: [
+      {
+        name: '10.0.0.7',
+        object: { spec: { parentRef: { resource: 'services', namespace: 'ns', name: 's' } } },
+        cells: ['10.0.0.7', 'services/ns/s'],
+      },
+      {
+        name: '2001:db8::7',
+        object: { spec: { parentRef: { group: 'gateway.example.com', resource: 'Gateways', name: 'g' } } },
+        cells: ['2001:db8::7', 'gateways.gateway.example.com/g'],
+      },
+    ],
+  },
+  {
+    collection: '/apis/networking.k8s.io/v1/servicecidrs',
+    columns: ['Name, string, name', 'CIDRs, string', 'Age, string'],
+    rows: [
+      {
+        name: 'sc0',
+        object: { spec: { cidrs: ['10.9.0.0/16', '2001:db8::/64'] } },
+        cells: ['sc0', '10.9.0.0/16,2001:db8::/64', age],
+      },
+    ],
+  },
 ];

@@ -143,7 +143,7 @@ export const policies: readonly TableStory[] = [
     columns: [
       'Name, string, name',
       'Type, string',
-      'AssuredConcurrencyShares, string',
+      'NominalConcurrencyShares, string',
       'Queues, string',
       'HandSize, string',
       'QueueLengthLimit, string',

@@ -56,22 +56,22 @@ describe('the default objects of flow control', () => {
     objectAt(await read('prioritylevelconfigurations', name), 'spec', 'limited')['assuredConcurrencyShares'];
 
   it('exist after the start, with statuses, and nothing is written at the next one', async () => {
-    await ensureFlowControlObjects(core, signal);
+    await ensureFlowControlObjects({ ...core, release: '1.23' }, signal);
     const schema = await read('flowschemas', 'catch-all');
     const [condition] = objectsAt(objectAt(schema, 'status'), 'conditions');
     assert.equal(condition?.['type'], 'Dangling');
     assert.equal(condition?.['status'], 'False');
     const { revision } = await store.status({ signal });
-    await ensureFlowControlObjects(core, signal);
+    await ensureFlowControlObjects({ ...core, release: '1.23' }, signal);
     assert.equal((await store.status({ signal })).revision, revision);
   });
 
   it('get their specification back, unless an administrator has said that they are changed', async () => {
-    await ensureFlowControlObjects(core, signal);
+    await ensureFlowControlObjects({ ...core, release: '1.23' }, signal);
     await change('workload-low', 7, 'true');
     await change('workload-high', 7, 'false');
     await change('catch-all', 7, 'false');
-    await ensureFlowControlObjects(core, signal);
+    await ensureFlowControlObjects({ ...core, release: '1.23' }, signal);
     const shares = await Promise.all(['workload-low', 'workload-high', 'catch-all'].map(sharesOf));
     assert.deepEqual(shares, [100, 7, 5], 'the last one is mandatory');
   });

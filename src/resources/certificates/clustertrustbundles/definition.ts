@@ -1,0 +1,59 @@
+import type { Column } from '../../../codec/table.ts';
+import type { ClusterTrustBundle } from '../../../gen/stored/certificates-v1beta1.ts';
+import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
+import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { builtIn } from '../../built-in.ts';
+import { nameColumn, orNone, textColumn } from '../../columns/column.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkSignerName } from '../certificatesigningrequests/signer-name.ts';
+import { trustBundleErrors } from './trust-bundle.ts';
+
+/** The strategy of bundles of roots. The name of a signer's bundle begins with the signer. */
+const strategy: Strategy<ClusterTrustBundle> = {
+  validateName: validatePathSegment,
+  validateNewName: (name, { spec }) => bundleNameFaults(name, spec.signerName ?? ''),
+  validate: ({ spec }, _context, old) => [
+    ...(spec.signerName ? checkSignerName('spec.signerName', spec.signerName) : []),
+    // An unchanged bundle stays valid if the reading of certificates changes.
+    ...(old?.spec.trustBundle === spec.trustBundle ? [] : trustBundleErrors('spec.trustBundle', spec.trustBundle)),
+  ],
+  validateUpdate: ({ spec }, old) =>
+    checkImmutable('spec.signerName', spec.signerName ?? '', old.spec.signerName ?? ''),
+  allowUnconditionalUpdate: false,
+  selectableFields: ['spec.signerName'],
+  fieldsOf: ({ spec }) => ({ 'spec.signerName': spec.signerName ?? '' }),
+};
+
+function bundleNameFaults(name: string, signerName: string): readonly string[] {
+  if (signerName === '') {
+    if (name.includes(':')) return ['ClusterTrustBundle without signer name must not have ":" in its name'];
+    return validateDnsSubdomain(name);
+  }
+  const prefix = `${signerName.replaceAll('/', ':')}:`;
+  if (name.startsWith(prefix)) return validateDnsSubdomain(name.slice(prefix.length));
+  return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+}
+
+/** The columns of bundles of roots. */
+const columns: readonly Column<ClusterTrustBundle>[] = [
+  nameColumn,
+  textColumn('SignerName', 'Signer whose certificates the roots verify.', ({ spec }) => orNone(spec.signerName)),
+];
+
+/** The resource `clustertrustbundles` of the group `certificates`. */
+export const clusterTrustBundles = builtIn<ClusterTrustBundle>({
+  group: 'certificates',
+  resource: 'clustertrustbundles',
+  kind: 'ClusterTrustBundle',
+  versions: {
+    v1beta1: {
+      introduced: '1.33',
+      optIn: true,
+      gate: 'ClusterTrustBundle',
+      deprecated: { since: '1.37', removed: '1.40' },
+    },
+    v1alpha1: { introduced: '1.27', gate: 'ClusterTrustBundle', deprecated: { since: '1.34', removed: '1.37' } },
+  },
+  columns,
+  strategy,
+});

@@ -1,0 +1,116 @@
+import { type AsymmetricKeyDetails, constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { PodCertificateRequestSpec } from '../../../gen/stored/certificates-v1beta1.ts';
+import { parseCertificateRequest } from '../../../pki/parse-certificate-request.ts';
+import { PkiError } from '../../../pki/pki-error.ts';
+import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
+
+/** Maximum size in bytes of a key, a signature or a PKCS #10 request, checked before parsing. */
+const keyLimit = 10 * 1024;
+
+const omitted = '<value omitted>';
+
+/** The parts of a request that have its key, as bytes. */
+interface KeyParts {
+  readonly stubPKCS10Request: Buffer;
+  readonly pkixPublicKey: Buffer;
+  readonly proofOfPossession: Buffer;
+}
+
+const names = ['stubPKCS10Request', 'pkixPublicKey', 'proofOfPossession'] as const;
+
+/**
+ * The errors of the key of a request: it is strong enough, and the requester has it. The proof is
+ * the signature of a PKCS #10 request, or of the pod's identifier.
+ */
+export function keyErrors(spec: PodCertificateRequestSpec): readonly FieldError[] {
+  const parts = partsOf(spec);
+  const tooLarge = names.filter((name) => parts[name].length > keyLimit);
+  if (tooLarge.length > 0) return tooLarge.map((name) => tooLong(`spec.${name}`, keyLimit));
+  const hasStub = parts.stubPKCS10Request.length > 0;
+  if (hasStub && parts.pkixPublicKey.length + parts.proofOfPossession.length > 0) {
+    const choice = 'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set';
+    return [invalid('spec', omitted, choice)];
+  }
+  return hasStub ? stubErrors(parts) : proofErrors(parts, spec.podUID);
+}
+
+/** The public key of a request that was accepted; undefined if it has none. */
+export function requestedKey(spec: PodCertificateRequestSpec): KeyObject | undefined {
+  const { stubPKCS10Request, pkixPublicKey } = partsOf(spec);
+  return stubPKCS10Request.length > 0 ? stubKey(stubPKCS10Request) : readKey(pkixPublicKey);
+}
+
+function partsOf(spec: PodCertificateRequestSpec): KeyParts {
+  const bytes = (name: (typeof names)[number]): Buffer => Buffer.from(spec[name] ?? '', 'base64');
+  return {
+    stubPKCS10Request: bytes('stubPKCS10Request'),
+    pkixPublicKey: bytes('pkixPublicKey'),
+    proofOfPossession: bytes('proofOfPossession'),
+  };
+}
+
+function stubErrors({ stubPKCS10Request }: KeyParts): readonly FieldError[] {
+  const field = 'spec.stubPKCS10Request';
+  const key = stubKey(stubPKCS10Request);
+  return key ? strengthErrors(field, key) : [invalid(field, omitted, 'must be a valid PKCS#10 CSR')];
+}
+
+function stubKey(der: Buffer): KeyObject | undefined {
+  try {
+    return parseCertificateRequest(der).publicKey;
+  } catch (error) {
+    if (error instanceof PkiError) return undefined;
+    throw error;
+  }
+}
+
+function proofErrors({ pkixPublicKey, proofOfPossession }: KeyParts, podUid: string): readonly FieldError[] {
+  const field = 'spec.pkixPublicKey';
+  const key = readKey(pkixPublicKey);
+  if (!key) return [invalid(field, omitted, 'must be a valid PKIX-serialized public key')];
+  const errors = strengthErrors(field, key);
+  if (errors.length > 0 || isSigned(key, Buffer.from(podUid), proofOfPossession)) return errors;
+  return [invalid('spec.proofOfPossession', omitted, 'could not verify proof-of-possession signature')];
+}
+
+function readKey(spki: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: spki, type: 'spki', format: 'der' });
+  } catch {
+    // OpenSSL throws for every malformed input, with codes that depend on its version.
+    return undefined;
+  }
+}
+
+const curves: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+const modulusLengths: ReadonlySet<number> = new Set([3072, 4096]);
+
+/** The fault of a key of each type: the value that errors show, and the rule. */
+const keyRules: Readonly<Record<string, (details: AsymmetricKeyDetails) => readonly [string, string] | undefined>> = {
+  ed25519: () => undefined,
+  ec: ({ namedCurve = '' }) =>
+    curves.has(namedCurve) ? undefined : [`curve ${namedCurve}`, 'elliptic public keys must use curve P256 or P384'],
+  rsa: ({ modulusLength = 0 }) =>
+    modulusLengths.has(modulusLength)
+      ? undefined
+      : [`${modulusLength}-bit modulus`, 'RSA keys must have modulus size 3072 or 4096'],
+};
+
+function strengthErrors(field: string, { asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): FieldError[] {
+  const rule = keyRules[asymmetricKeyType ?? ''];
+  if (!rule) return [invalid(field, omitted, 'unknown public key type; supported types are Ed25519, ECDSA, and RSA')];
+  const fault = rule(asymmetricKeyDetails);
+  return fault ? [invalid(field, ...fault)] : [];
+}
+
+function isSigned(key: KeyObject, data: Buffer, signature: Buffer): boolean {
+  const isRsa = key.asymmetricKeyType === 'rsa';
+  const scheme = isRsa
+    ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+    : { key };
+  try {
+    return verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', data, scheme, signature);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { builtInDefinitions } from '../../src/catalogue/definitions.ts';
+import { identifiersOf } from '../../src/identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
+import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
+import { applyMergePatch } from '../../src/patch/merge-patch.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { type HttpResponse, request } from './http-client.ts';
+import { minimalObject } from './minimal-objects.ts';
+
+const identifiers = identifiersOf('kubernetes');
+const definitions = builtInDefinitions(identifiers);
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
+/** The smallest object of a kind in a version, changed by a merge patch, and its collection. */
+function objectOf(resource: string, version: string, name: string, change: JsonObject = {}) {
+  const info = definitions.find((one) => one.resource === resource);
+  assert.ok(info);
+  const object = applyMergePatch(minimalObject(info, identifiers, name, version), change);
+  assert.ok(isJsonObject(object));
+  const root = `/apis/${info.group}/${version}`;
+  return { object, collection: info.namespaced ? `${root}/namespaces/default/${resource}` : `${root}/${resource}` };
+}
+
+function causesOf({ body }: HttpResponse): readonly string[] {
+  return objectsAt(objectAt(body as JsonObject, 'details'), 'causes').map(
+    (cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`,
+  );
+}
+
+const spec = (change: JsonObject): JsonObject => ({ spec: change });
+
+/** Resource, version, what is odd, the change, and the errors. */
+const refusals: readonly (readonly [string, string, string, JsonObject, readonly string[]])[] = [
+  [
+    'ipaddresses',
+    'v1',
+    'a name that is not canonical',
+    { metadata: { name: '2001:DB8::1' } },
+    ['metadata.name: Invalid value: "2001:DB8::1": must be in canonical form ("2001:db8::1")'],
+  ],
+  [
+    'ipaddresses',
+    'v1',
+    'a name with leading zeros',
+    { metadata: { name: '10.01.0.1' } },
+    ['metadata.name: Invalid value: "10.01.0.1": must not have leading 0s'],
+  ],
+  ['ipaddresses', 'v1', 'no holder', spec({ parentRef: null }), ['spec.parentRef: Required value']],
+  [
+    'ipaddresses',
+    'v1',
+    'a holder without a name',
+    spec({ parentRef: { name: null, resource: 'a/b' } }),
+    ['spec.parentRef.name: Required value', `spec.parentRef.resource: Invalid value: "a/b": may not contain '/'`],
+  ],
+  ['servicecidrs', 'v1', 'no range', spec({ cidrs: [] }), ['spec.cidrs: Required value: at least one CIDR required']],
+  [
+    'servicecidrs',
+    'v1',
+    'three ranges',
+    spec({ cidrs: ['10.0.0.0/24', '10.0.1.0/24', '10.0.2.0/24'] }),
+    ['spec.cidrs: Invalid value: {"cidrs":["10.0.0.0/24","10.0.1.0/24","10.0.2.0/24"]}: may only hold up to 2 values'],
+  ],
+  [
+    'servicecidrs',
+    'v1',
+    'two ranges of a family',
+    spec({ cidrs: ['10.0.0.0/24', '10.0.1.0/24'] }),
+    [
+      'spec.cidrs: Invalid value: ["10.0.0.0/24","10.0.1.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+    ],
+  ],
+  [
+    'servicecidrs',
+    'v1',
+    'bits beyond the prefix',
+    spec({ cidrs: ['10.0.0.1/24'] }),
+    ['spec.cidrs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length'],
+  ],
+  [
+    'clustertrustbundles',
+    'v1beta1',
+    'a name of a signer, but no signer',
+    { metadata: { name: 'example.com:foo:a' } },
+    [
+      'metadata.name: Invalid value: "example.com:foo:a": ClusterTrustBundle without signer name must not have ":" in its name',
+    ],
+  ],
+  [
+    'clustertrustbundles',
+    'v1beta1',
+    'a signer that its name does not begin with',
+    { metadata: { name: 'a' }, spec: { signerName: 'example.com/foo' } },
+    [
+      'metadata.name: Invalid value: "a": ClusterTrustBundle for signerName example.com/foo must be named with prefix example.com:foo:',
+    ],
+  ],
+  [
+    'clustertrustbundles',
+    'v1beta1',
+    'no root',
+    spec({ trustBundle: 'text' }),
+    ['spec.trustBundle: Invalid value: "<value omitted>": at least one trust anchor must be provided'],
+  ],
+  [
+    'podcertificaterequests',
+    'v1beta1',
+    'a signature of another text',
+    spec({ podUID: 'other' }),
+    ['spec.proofOfPossession: Invalid value: "<value omitted>": could not verify proof-of-possession signature'],
+  ],
+  [
+    'podcertificaterequests',
+    'v1beta1',
+    'a long lifetime from a signer of the system',
+    spec({ signerName: 'kubernetes.io/kube-apiserver-client-pod', maxExpirationSeconds: 86_401 }),
+    ['spec.maxExpirationSeconds: Invalid value: 86401: must be in the range [3600, 86400]'],
+  ],
+  [
+    'leasecandidates',
+    'v1beta1',
+    'an emulated version above its own',
+    spec({ emulationVersion: '1.34.0' }),
+    ['spec.binaryVersion: Invalid value: "1.33.0": must be greater than or equal to `emulationVersion`'],
+  ],
+  [
+    'leasecandidates',
+    'v1beta1',
+    'an unknown strategy',
+    spec({ strategy: 'Youngest' }),
+    ['spec.strategy.strategy: Unsupported value: "Youngest": supported values: "OldestEmulationVersion"'],
+  ],
+  [
+    'prioritylevelconfigurations',
+    'v1',
+    'a negative share and a percent above 100',
+    spec({ limited: { nominalConcurrencyShares: -1, lendablePercent: 101, borrowingLimitPercent: -1 } }),
+    [
+      'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+      'spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive',
+      'spec.limited.borrowingLimitPercent: Invalid value: -1: if specified, must be a non-negative integer',
+    ],
+  ],
+  [
+    'prioritylevelconfigurations',
+    'v1',
+    'what an exempt level lends',
+    spec({ exempt: { lendablePercent: 1 } }),
+    ['spec.exempt: Forbidden: must be nil if the type is Limited'],
+  ],
+  [
+    'storageversions',
+    'v1alpha1',
+    'a name without a group',
+    { metadata: { name: 'things' } },
+    ['metadata.name: Invalid value: "things": name must be in the form of <group>.<resource>'],
+  ],
+];
+
+describe('release 1.36 with all of its versions', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({
+      store: 'memory',
+      identifiers: 'kubernetes',
+      emulatedRelease: '1.36',
+      runtimeConfig: ['api/all'],
+      featureGates: ['AllAlpha=true', 'AllBeta=true'],
+    });
+  });
+  after(() => server.stop());
+
+  for (const [resource, version, what, change, errors] of refusals) {
+    it(`refuses ${resource} with ${what}`, async () => {
+      const { object, collection } = objectOf(resource, version, 'new', change);
+      const response = await request(server, 'POST', collection, object);
+      assert.equal(response.status, 422, response.text);
+      assert.deepEqual(causesOf(response).toSorted(), errors.toSorted());
+    });
+  }
+
+  it('adds a range of the other family to a ServiceCIDR, and changes no range', async () => {
+    const { object, collection } = objectOf('servicecidrs', 'v1', 'grown');
+    assert.equal((await request(server, 'POST', collection, object)).status, 201);
+    const patch = (cidrs: readonly string[]) =>
+      request(server, 'PATCH', `${collection}/grown`, { spec: { cidrs } }, mergePatch);
+    assert.deepEqual(causesOf(await patch(['10.98.0.0/24'])), [
+      'spec.cidrs[0]: Invalid value: "10.98.0.0/24": field is immutable',
+    ]);
+    assert.equal((await patch(['10.99.0.0/24', '2001:db8::/64'])).status, 200);
+    assert.deepEqual(causesOf(await patch(['10.99.0.0/24'])), [
+      'spec.cidrs: Invalid value: ["10.99.0.0/24"]: field is immutable',
+    ]);
+  });
+
+  it('keeps a share of 0 apart from none', async () => {
+    const { object, collection } = objectOf('prioritylevelconfigurations', 'v1', 'borrower', {
+      spec: { limited: { nominalConcurrencyShares: 0 } },
+    });
+    const created = await request(server, 'POST', collection, object);
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(objectAt(created.body as JsonObject, 'spec', 'limited'), {
+      lendablePercent: 0,
+      limitResponse: { type: 'Reject' },
+      nominalConcurrencyShares: 0,
+    });
+  });
+
+  it('gives a level that names no share 30, and only what the exempt level lends may be changed', async () => {
+    const { object, collection } = objectOf('prioritylevelconfigurations', 'v1', 'plain');
+    const created = await request(server, 'POST', collection, object);
+    assert.equal(objectAt(created.body as JsonObject, 'spec', 'limited')['nominalConcurrencyShares'], 30);
+    const path = `${collection}/exempt`;
+    const lent = await request(server, 'PATCH', path, { spec: { exempt: { lendablePercent: 5 } } }, mergePatch);
+    assert.equal(lent.status, 200, lent.text);
+    const share = { spec: { limited: { limitResponse: { type: 'Reject' }, nominalConcurrencyShares: 5 } } };
+    const changed = await request(server, 'PATCH', path, share, mergePatch);
+    assert.match(changed.text, /spec of 'exempt' except the 'spec.exempt' field must equal the fixed value/);
+  });
+
+  it('keeps the decision on a pod certificate, and the chain is for the requested key', async () => {
+    const { object, collection } = objectOf('podcertificaterequests', 'v1beta1', 'decided');
+    const created = await request(server, 'POST', collection, object);
+    assert.equal(created.status, 201, created.text);
+    const decide = (type: string, more: JsonObject = {}) => {
+      const conditions = [{ type, status: 'True', reason: 'Story', message: '' }];
+      return request(server, 'PATCH', `${collection}/decided/status`, { status: { conditions, ...more } }, mergePatch);
+    };
+    assert.deepEqual(causesOf(await decide('Issued', { certificateChain: 'none' })), [
+      'status.certificateChain: Invalid value: "none": issued certificate chain must contain at least one certificate',
+    ]);
+    assert.deepEqual(causesOf(await decide('Denied', { certificateChain: 'some' })), [
+      'status: Invalid value: "<value omitted>": non-condition status fields must be empty when denying or failing the PodCertificateRequest',
+    ]);
+    assert.equal((await decide('Denied')).status, 200);
+    assert.deepEqual(causesOf(await decide('Failed')), [
+      'status: Invalid value: "<value omitted>": immutable after PodCertificateRequest is issued, denied, or failed',
+    ]);
+    const selector = `${collection}?fieldSelector=spec.podName%3Dp`;
+    const listed = (await request(server, 'GET', selector)).body as JsonObject;
+    assert.equal(objectsAt(listed, 'items').length, 1);
+  });
+});
+
+describe('release 1.31', () => {
+  it('keeps all strategies of a candidate, and reads a share of 0 in v1beta3 by its mark', async () => {
+    await using server = await startServer({
+      store: 'memory',
+      identifiers: 'kubernetes',
+      emulatedRelease: '1.31',
+      runtimeConfig: ['api/all'],
+    });
+    const strategies = ['OldestEmulationVersion', 'example.com/own'];
+    const candidate = objectOf('leasecandidates', 'v1alpha1', 'c', spec({ preferredStrategies: strategies }));
+    const created = await request(server, 'POST', candidate.collection, candidate.object);
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual(objectAt(created.body as JsonObject, 'spec')['preferredStrategies'], strategies);
+    const level = objectOf('prioritylevelconfigurations', 'v1', 'zero', {
+      spec: { limited: { nominalConcurrencyShares: 0 } },
+    });
+    assert.equal((await request(server, 'POST', level.collection, level.object)).status, 201);
+    const beta = '/apis/flowcontrol.apiserver.k8s.io/v1beta3/prioritylevelconfigurations/zero';
+    const read = (await request(server, 'GET', beta)).body as JsonObject;
+    const mark = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
+    assert.deepEqual(objectAt(read, 'metadata', 'annotations'), { [mark]: '' });
+    const written = await request(server, 'PUT', beta, read);
+    assert.equal(written.status, 200, written.text);
+    const again = (await request(server, 'GET', `${level.collection}/zero`)).body as JsonObject;
+    assert.equal(objectAt(again, 'spec', 'limited')['nominalConcurrencyShares'], 0);
+    assert.equal(objectAt(again, 'metadata')['annotations'], undefined);
+    const { mark: _, ...unmarked } = { ...read, mark: undefined };
+    const metadata = { ...objectAt(read, 'metadata'), annotations: {}, resourceVersion: undefined };
+    const defaulted = await request(server, 'PUT', beta, { ...unmarked, metadata });
+    assert.equal(objectAt(defaulted.body as JsonObject, 'spec', 'limited')['nominalConcurrencyShares'], 30);
+  });
+});
