@@ -59,6 +59,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
   const registry = registries.forResource(group, 'customresourcedefinitions');
   const cache = registry && cacheOf(caches, registry.info);
   if (!registry || !cache) return { ready: () => Promise.resolve() };
+  const world = { ...dependencies, emulated: registry.info.emulated };
   const known = new DefinitionCache(new Set(catalogue.current.groups.map((one) => one.group)));
   const served = new Map<string, ServedDefinition>();
   const changed = new Set<string>();
@@ -82,7 +83,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     };
     for (const key of keys) {
       const definition = known.all.get(key);
-      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
+      if (!isOfBuiltInGroup(known, definition)) serve(world, served, key, definition);
       work.add(key);
       await rest();
     }
@@ -90,7 +91,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     for (const [key, { outline }] of known.all) {
       if (isConditionTrue(outline.crd, 'NamesAccepted')) continue;
       const definition = known.settleAgain(key);
-      if (!isOfBuiltInGroup(known, definition)) serve(dependencies, served, key, definition);
+      if (!isOfBuiltInGroup(known, definition)) serve(world, served, key, definition);
       work.add(key);
       await rest();
     }
@@ -139,11 +140,12 @@ function isOfBuiltInGroup({ builtInGroups }: DefinitionCache, definition: Cached
 
 /** Puts the resource of a definition into the catalogue, replaces it, or removes it. */
 function serve(
-  { catalogue, customKinds, identifiers, conversionWebhooks, log }: CustomResourceDependencies,
+  dependencies: CustomResourceDependencies & Pick<ResourceDefinition, 'emulated'>,
   served: Map<string, ServedDefinition>,
   key: string,
   from: CachedDefinition | undefined,
 ): void {
+  const { catalogue, customKinds, identifiers, conversionWebhooks, log, emulated } = dependencies;
   const before = served.get(key);
   try {
     if (before && from && definesSame(before.from.outline, from.outline)) {
@@ -156,7 +158,7 @@ function serve(
       return;
     }
     const isServed = from !== undefined && isConditionTrue(from.outline.crd, 'Established');
-    const sources = from && { readSchema: from.source.schemaOf, webhooks: conversionWebhooks };
+    const sources = from && { readSchema: from.source.schemaOf, webhooks: conversionWebhooks, emulated };
     const custom = isServed && sources ? customResourceOf(from.outline.crd, sources) : undefined;
     const next = custom?.served;
     const { storage } = custom?.known ?? {};

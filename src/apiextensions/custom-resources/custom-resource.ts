@@ -16,6 +16,7 @@ import type {
   VersionDefinition,
 } from '../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
+import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
@@ -44,6 +45,8 @@ interface CustomResourceSources {
   readonly readSchema: (version: string) => JsonObject | undefined;
   /** Convert objects, if the definition wants that. */
   readonly webhooks: ConversionWebhooks;
+  /** The release that the server emulates; absent: the newest. */
+  readonly emulated?: EmulatedRelease | undefined;
 }
 
 /**
@@ -52,7 +55,7 @@ interface CustomResourceSources {
  */
 export function customResourceOf(
   crd: CustomResourceDefinition,
-  { readSchema, webhooks }: CustomResourceSources,
+  { readSchema, webhooks, emulated }: CustomResourceSources,
 ): CustomResource | undefined {
   const { spec } = crd;
   const declared = (spec.versions ?? []).toSorted((a, b) => compareVersions(a.name, b.name));
@@ -81,6 +84,7 @@ export function customResourceOf(
     kind,
     listKind,
     isCustom: true,
+    ...(emulated ? { emulated } : {}),
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: spec.scope === 'Namespaced',

@@ -20,6 +20,8 @@ import type { FieldError } from '../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
 import { ruleBudget, type RuleBudget } from '../expression-rules/run-rule.ts';
+import type { EnvironmentOf } from '../expression-rules/compile-rules.ts';
+import { environmentsOf } from '../expression-rules/rule-environments.ts';
 import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 
@@ -28,17 +30,18 @@ import { partsOfVersions } from './spec-parts.ts';
  * from a valid schema only, so that nothing else may be wrong. Writes that leave the spec as it is
  * are not checked.
  */
-const validateExpressions: ValidateRules = (crd, { old, found }) => {
+const validateExpressions: ValidateRules = (crd, { old, found, release }) => {
   // The schema guarantees the types.
   const [next, before] = [crd, old] as unknown as [CustomResourceDefinition, CustomResourceDefinition | undefined];
   if (found.length > 0 || (before && sameValue(next.spec, before.spec))) return [];
-  return runMaybeAsync(checkVersions(next.spec, before?.spec, ruleBudget(objectBudget)));
+  const environmentOf = environmentsOf(release, before?.spec);
+  return runMaybeAsync(checkVersions(next.spec, before?.spec, { budget: ruleBudget(objectBudget), environmentOf }));
 };
 
 function* checkVersions(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,
-  budget: RuleBudget,
+  { budget, environmentOf }: { readonly budget: RuleBudget; readonly environmentOf: EnvironmentOf },
 ): MaybeAsync<void, readonly FieldError[]> {
   const { top, versions } = partsOfVersions(spec.versions ?? []);
   const schemas = [
@@ -52,7 +55,7 @@ function* checkVersions(
     // A schema that was accepted stays so if the estimates of another release are higher.
     const before = old?.versions?.find((version) => version.name === name);
     const isKept = name !== undefined && sameValue(schema, before?.schema?.openAPIV3Schema);
-    const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest });
+    const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest, environmentOf });
     errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, budget) : []));
   }
   return errors;

@@ -3,7 +3,13 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { numberAt } from '../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid } from '../../status/field-error.ts';
-import { type CompiledExpression, type CompiledRule, compileRule, mostValues } from './compile-rules.ts';
+import {
+  type CompiledExpression,
+  type CompiledRule,
+  compileRule,
+  type EnvironmentOf,
+  mostValues,
+} from './compile-rules.ts';
 import { hasRules } from './rule-tree.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 import { rulesOf } from './validation-rule.ts';
@@ -60,6 +66,7 @@ interface ExpressionFindings {
   readonly isKept: boolean;
   /** Called after each rule; see `RuleBudget`. */
   readonly rest: () => MaybePromise<void>;
+  readonly environmentOf: EnvironmentOf;
   readonly errors: FieldError[];
   readonly costs: ExpressionCost[];
 }
@@ -72,12 +79,12 @@ interface ExpressionFindings {
 export function* checkExpressions(
   path: string,
   schema: JsonObject,
-  { isKept, rest }: Pick<ExpressionFindings, 'isKept' | 'rest'>,
+  options: Pick<ExpressionFindings, 'isKept' | 'rest' | 'environmentOf'>,
 ): MaybeAsync<void, readonly FieldError[]> {
   const structural = compileStructuralSchema(schema);
   if (!hasRules(schema)) return [];
   const scope = schemaTypeOf(structural, 'selfType', true);
-  const found: ExpressionFindings = { isKept, rest, errors: [], costs: [] };
+  const found: ExpressionFindings = { ...options, errors: [], costs: [] };
   if (scope) yield* checkSchema(scope, { path, count: 1, uncorrelated: undefined }, found);
   const total = found.costs.reduce((sum, { cost }) => sum + cost, 0);
   return total > totalLimit ? [...found.errors, ...costErrors(path, found.costs, total)] : found.errors;
@@ -93,7 +100,7 @@ function* checkSchema(scope: SchemaType, position: RulePosition, found: Expressi
   if (scope.element) yield* checkSchema(scope.element, elementPosition(scope.schema, position), found);
   const { extension, rules } = rulesOf(scope.schema.source);
   for (const [index, rule] of rules.entries()) {
-    const compiled = compileRule(rule, scope);
+    const compiled = compileRule(rule, scope, found.environmentOf);
     if (!compiled) continue;
     const at = `${position.path}.${extension}[${index}]`;
     const count = position.count ?? mostValues(scope);

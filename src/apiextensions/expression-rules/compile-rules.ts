@@ -1,6 +1,6 @@
 import { estimateCost } from '../../cel/cost/estimate.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
-import { fullEnvironment } from '../../cel/functions/environment.ts';
+import { type Environment, fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../cel/program.ts';
 import type { CelType } from '../../cel/types/cel-type.ts';
 import type { PathStep } from '../../scheme/model/field-path.ts';
@@ -22,8 +22,18 @@ export interface CompiledRule {
   readonly fieldSteps: readonly PathStep[];
 }
 
-/** Compiles a rule over the values of a schema. An empty one has no expressions: undefined. */
-export function compileRule(rule: ValidationRule, scope: SchemaType): CompiledRule | undefined {
+/** The environment of an expression, which may depend on its text. */
+export type EnvironmentOf = (part: 'rule' | 'messageExpression', text: string) => Environment;
+
+/**
+ * Compiles a rule over the values of a schema. An empty one has no expressions: undefined. By
+ * default it may use everything.
+ */
+export function compileRule(
+  rule: ValidationRule,
+  scope: SchemaType,
+  environmentOf: EnvironmentOf = fullEnvironment,
+): CompiledRule | undefined {
   if (rule.rule.trim() === '') return undefined;
   const { type } = scope;
   const oldSelf: CelType = rule.optionalOldSelf === true ? { kind: 'optional', value: type } : type;
@@ -32,21 +42,22 @@ export function compileRule(rule: ValidationRule, scope: SchemaType): CompiledRu
     ['oldSelf', oldSelf],
   ]);
   const condition = compileExpression(rule.rule, variables, {
+    environment: environmentOf('rule', rule.rule),
     kind: 'bool',
     wrong: 'cel expression must evaluate to a bool',
   });
-  const isMessage = {
-    kind: 'string',
-    wrong: 'messageExpression must evaluate to a string',
-    what: 'messageExpression ',
-  } as const;
   return {
     rule,
     condition,
     message:
       rule.messageExpression.trim() === ''
         ? undefined
-        : compileExpression(rule.messageExpression, variables, isMessage),
+        : compileExpression(rule.messageExpression, variables, {
+            environment: environmentOf('messageExpression', rule.messageExpression),
+            kind: 'string',
+            wrong: 'messageExpression must evaluate to a string',
+            what: 'messageExpression ',
+          }),
     usesOldSelf: condition.program?.reads.has('oldSelf') === true,
     fieldSteps: fieldPathSteps(rule.fieldPath.trim(), scope.schema) ?? [],
   };
@@ -56,10 +67,15 @@ export function compileRule(rule: ValidationRule, scope: SchemaType): CompiledRu
 function compileExpression(
   text: string,
   variables: ReadonlyMap<string, CelType>,
-  wanted: { readonly kind: CelType['kind']; readonly wrong: string; readonly what?: string },
+  wanted: {
+    readonly environment: Environment;
+    readonly kind: CelType['kind'];
+    readonly wrong: string;
+    readonly what?: string;
+  },
 ): CompiledExpression {
   try {
-    const program = compileProgram(text, { environment: fullEnvironment(), variables });
+    const program = compileProgram(text, { environment: wanted.environment, variables });
     if (program.type.kind !== wanted.kind) return { error: wanted.wrong };
     return { program, maxCost: estimateCost(program.checked, variables.get('self') ?? program.type).max };
   } catch (error) {

@@ -95,3 +95,22 @@ function makeEnvironment(parts: readonly Feature[]): Environment {
 
 /** Everything that expressions can use, in any release and in configuration. */
 export const fullEnvironment: () => Environment = once(() => makeEnvironment(features));
+
+/** Environments are few and small; each is made when the first expression needs it. */
+const made = new Map<number, Environment>();
+
+/**
+ * The environment of new expressions in a release of kube-apiserver, given by its minor number:
+ * they may use what the release before has, so that a server that goes back can run them. What is
+ * stored already may use everything (`fullEnvironment`).
+ */
+export function environmentOfNew(release: number): Environment {
+  const known = made.get(release);
+  if (known) return known;
+  const parts = features.filter(
+    ({ since, knownSince = 0, isKubernetes = true }) => isKubernetes && since < release && knownSince <= release,
+  );
+  const environment = makeEnvironment(parts);
+  made.set(release, environment);
+  return environment;
+}

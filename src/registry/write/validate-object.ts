@@ -1,5 +1,6 @@
 import { andThen, type MaybePromise, runSteps } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { fieldsRelease } from '../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { invalidObject } from '../../status/status-error.ts';
@@ -64,6 +65,7 @@ function slowErrors({ resource, scope, object, old }: ValidatedWrite, found: Fou
   return validate(object, {
     ...(old ? { old } : {}),
     found: allErrors(found.metadata, found.rules, found.schema),
+    release: fieldsRelease(scope.emulated),
     warn: (text) => scope.warn(text),
   });
 }

@@ -71,6 +71,8 @@ export type ValidateRules = (
   context: {
     readonly old?: JsonObject;
     readonly found: readonly FieldError[];
+    /** The release whose rules objects follow: `1.36`. */
+    readonly release: string;
     readonly warn: (text: string) => void;
   },
 ) => MaybePromise<readonly FieldError[]>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { ruleValidator } from '../../../src/apiextensions/expression-rules/rule-validator.ts';
+import { newestRelease } from '../../../src/scheme/api-release.ts';
 import { compileStructuralSchema } from '../../../src/scheme/model/structural-schema.ts';
 
 /** Lists of 200 numbers, each with a rule that costs some 450,000. */
@@ -29,7 +30,12 @@ async function turnsOf(rule: string, count: number): Promise<{ readonly turns: n
     if (!isDone) setImmediate(next);
   };
   setImmediate(next);
-  const errors = await validate(object, { old: undefined, found: [], warn: () => assert.fail('nothing is old') });
+  const errors = await validate(object, {
+    old: undefined,
+    found: [],
+    release: newestRelease,
+    warn: () => assert.fail('nothing is old'),
+  });
   isDone = true;
   return { turns, errors: errors.length };
 }
@@ -44,7 +50,8 @@ describe('rules that are expressions', () => {
   it('run in one turn when they are cheap', async () => {
     const { schema, object } = listsWith('self.size() < 1000', 2);
     const validate = ruleValidator(compileStructuralSchema(schema));
-    const state = { old: undefined, found: [], warn: () => assert.fail('nothing is old') };
+    const warn = (): never => assert.fail('nothing is old');
+    const state = { old: undefined, found: [], release: newestRelease, warn };
     // They are compiled at first, which may take a turn of its own.
     assert.deepEqual(await validate(object, state), []);
     assert.deepEqual(validate(object, state), [], 'no promise');
