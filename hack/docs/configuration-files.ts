@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { policyErrors, unknownPolicyFields } from '../../src/audit/read-policy.ts';
 import { authenticationReader } from '../../src/config/authentication-configuration.ts';
-import { readModes } from '../../src/config/authorization-configuration.ts';
+import { readAuthorizationConfiguration } from '../../src/config/authorization-configuration.ts';
 import { resolveAdmission } from '../../src/config/resolve-admission.ts';
 import { defaultServerOptions } from '../../src/config/server-options.ts';
 import type { IdentifierSet } from '../../src/identifiers/identifiers.ts';
@@ -20,7 +20,7 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
     if (errors.length + unknown.length > 0) throw new Error([...errors, ...unknown].join('; '));
   },
   AuthenticationConfiguration: (file, identifiers) => authenticationReader(file, { identifiers })(),
-  AuthorizationConfiguration: (file, identifiers) => readModes(file, { identifiers }),
+  AuthorizationConfiguration: (file, identifiers) => readAuthorizationConfiguration(file, { identifiers }),
   AdmissionConfiguration: (file, identifiers) =>
     resolveAdmission({ ...defaultServerOptions, identifiers, admissionControlConfigFile: file }),
   // Its entries are read with their files, which the reader has.

@@ -21,6 +21,7 @@ import { handleRequests } from './handle-requests.ts';
 import { openAudit, recordArrival } from './filters/audit.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
+import { constrainedImpersonation } from './filters/constrained-impersonation.ts';
 import { corsOrigins } from './filters/cors-origins.ts';
 import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
@@ -74,6 +75,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const options = { ...defaultHttpOptions, ...dependencies.options };
   const { requests = new OpenRequests(options) } = dependencies;
   const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
+  const { authorizeWithSelectors: withSelectors = false } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly NamedFilter[] = [
@@ -89,7 +91,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
       : []),
     ...inFlightFilters(options, dependencies, metrics),
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
-    { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics }) },
+    { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics, withSelectors }) },
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
@@ -149,13 +151,11 @@ function connectionFilters(options: HttpOptions, random = Math.random): NamedFil
  * The filters that limit requests in flight. Without flow control there is one limit for reads and
  * one for writes of all users. Flow control judges the impersonated user, as kube-apiserver does.
  */
-function inFlightFilters(
-  options: HttpOptions,
-  { authorizers, identifiers, catalogue, flows }: HttpDependencies,
-  metrics: RequestMetrics,
-): NamedFilter[] {
+function inFlightFilters(options: HttpOptions, dependencies: HttpDependencies, metrics: RequestMetrics): NamedFilter[] {
+  const { authorizers, identifiers, catalogue, flows } = dependencies;
   const context = { metrics, catalogue };
-  const acting = { name: 'impersonate', run: impersonate(authorizers, identifiers) };
+  const constrained = dependencies.constrainedImpersonation ? constrainedImpersonation(dependencies) : undefined;
+  const acting = { name: 'impersonate', run: impersonate(authorizers, identifiers, constrained) };
   if (!flows) return [{ name: 'limit-in-flight', run: limitInFlight(options, context) }, acting];
   const watches = { ...options, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
   const longestWaitMs = options.requestTimeoutMs / waitShare;

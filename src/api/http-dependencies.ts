@@ -82,6 +82,10 @@ export interface HttpDependencies {
   readonly bodyLimitBytes?: number;
   /** False if lists are served whole, whatever limit is asked for. The default is true. */
   readonly listChunking?: boolean;
+  /** True if authorizers see the selectors of lists; false if absent. */
+  readonly authorizeWithSelectors?: boolean;
+  /** True if rights to act as one sort of users count; false if absent. */
+  readonly constrainedImpersonation?: boolean;
   /** Manages the open requests; created with the options if absent. */
   readonly requests?: OpenRequests;
   /** Shares the server among its users; absent: `options` limit all requests together. */

@@ -66,6 +66,8 @@ export interface AuditEvent {
   /** The authenticated user; undefined if authentication failed. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
+  /** The verb whose right allowed the impersonation, if it is for one sort of users; else ''. */
+  readonly impersonationConstraint: string;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   /** Undefined for non-resource requests. */

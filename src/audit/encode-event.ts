@@ -11,7 +11,7 @@ export function encodeEvent(event: AuditEvent): string {
   const { impersonatedUser, objectRef, responseStatus, requestObject, responseObject, annotations } = event;
   let text = `"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}","requestURI":`;
   text += quoted(event.requestUri);
-  text += impersonatedUser ? senderJson(event, encodedUser(impersonatedUser)) : lastSenderJson(event);
+  text += impersonatedUser ? senderJson(event, impersonationJson(event, impersonatedUser)) : lastSenderJson(event);
   if (objectRef) text += `,"objectRef":${referenceJson(objectRef)}`;
   if (responseStatus) text += `,"responseStatus":${statusJson(responseStatus)}`;
   if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
@@ -47,10 +47,17 @@ function areEqual(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((text, index) => text === others[index]);
 }
 
-function senderJson({ verb, user, sourceIps, userAgent }: Sender, impersonated = ''): string {
+function impersonationJson({ impersonationConstraint: constraint }: AuditEvent, user: UserInfo): string {
+  const json = `,"impersonatedUser":${encodedUser(user)}`;
+  return constraint === ''
+    ? json
+    : `${json},"authenticationMetadata":{"impersonationConstraint":${quoted(constraint)}}`;
+}
+
+function senderJson({ verb, user, sourceIps, userAgent }: Sender, impersonation = ''): string {
   return [
     `,"verb":${quoted(verb)},"user":${user ? encodedUser(user) : '{}'}`,
-    impersonated === '' ? '' : `,"impersonatedUser":${impersonated}`,
+    impersonation,
     `,"sourceIPs":${stringsJson(sourceIps)}`,
     userAgent === '' ? '' : `,"userAgent":${quoted(userAgent)}`,
   ].join('');

@@ -22,6 +22,8 @@ interface AuditedRequest {
   readonly user: UserInfo;
   /** The authenticated user if `user` is impersonated. */
   readonly impersonator: UserInfo | undefined;
+  /** The verb whose right allowed the impersonation, if it is for one sort of users; else ''. */
+  readonly impersonationConstraint: string;
   readonly path: { readonly decoded: string };
   /** The time of its arrival, as of `performance.now()`. */
   readonly openedMs: number;
@@ -227,7 +229,7 @@ export class RequestAudit {
   }
 
   #eventAt(stage: AuditStage, atMs: number, { level }: AuditDecision): AuditEvent {
-    const { auditId, verb, user, impersonator, openedMs } = this.#request;
+    const { auditId, verb, user, impersonator, impersonationConstraint, openedMs } = this.#request;
     const { requestUri, sourceIps, userAgent } = (this.#sender ??= this.#settings.sender());
     const receivedMicros = (this.#receivedMicros ??= microsAt(openedMs));
     return {
@@ -238,6 +240,7 @@ export class RequestAudit {
       verb,
       user: this.#user,
       impersonatedUser: impersonator ? user : undefined,
+      impersonationConstraint,
       sourceIps,
       userAgent,
       objectRef: this.#referenceNow(),

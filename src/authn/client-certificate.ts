@@ -39,6 +39,10 @@ interface ClientCertificateOptions {
    * another CA would be taken for one of these. Default: false.
    */
   readonly withoutIssuers?: boolean;
+  /** True to take the UID of a user from the subject. Default: false. */
+  readonly readsUid?: boolean;
+  /** The name of the extra field with the digest of the certificate; absent: none. */
+  readonly credentialIdName?: string | undefined;
   /** Records the certificate of each request; absent: none. */
   readonly metrics?: CertificateMetrics;
   readonly now?: () => number;
@@ -79,7 +83,7 @@ export function clientCertificateAuthenticator(options: ClientCertificateOptions
   }
 
   function learn(der: Buffer): ReadCertificate {
-    const certificate = read(der);
+    const certificate = read(der, options);
     remembered.set(digestOf(der), certificate);
     return certificate;
   }
@@ -131,7 +135,7 @@ function checkKeySize({ publicKey }: X509Certificate): void {
   if (modulusLength < leastRsaBits) throw refusedCredential('certificate has a key that is too small');
 }
 
-function read(der: Buffer): ReadCertificate {
+function read(der: Buffer, options: UserOptions): ReadCertificate {
   try {
     const certificate = new X509Certificate(der);
     // `keyUsage` in Node is the extended key usage. Without the extension any usage is allowed (RFC
@@ -141,9 +145,8 @@ function read(der: Buffer): ReadCertificate {
       throw refusedCredential('certificate is not for client authentication');
     }
     checkKeySize(certificate);
-    const { commonName, organizations } = certificateSubject(der);
     return {
-      user: commonName ? { username: commonName, uid: '', groups: organizations, extra: {} } : undefined,
+      user: userOf(der, options),
       notBeforeMs: Date.parse(certificate.validFrom),
       notAfterMs: Date.parse(certificate.validTo),
     };
@@ -151,4 +154,16 @@ function read(der: Buffer): ReadCertificate {
     if (cause instanceof StatusError) throw cause;
     throw refusedCredential(cause instanceof PkiError ? cause.message : 'certificate cannot be read', cause);
   }
+}
+
+type UserOptions = Pick<ClientCertificateOptions, 'readsUid' | 'credentialIdName'>;
+
+function userOf(der: Buffer, { readsUid = false, credentialIdName }: UserOptions): UserInfo | undefined {
+  const { commonName, organizations: groups, uids } = certificateSubject(der);
+  if (commonName === '') return undefined;
+  const [uid = '', ...more] = readsUid ? uids : [];
+  if (more.length > 0) throw refusedCredential('certificate has several UIDs');
+  if (readsUid && uids.length > 0 && uid === '') throw refusedCredential('certificate has an empty UID');
+  const extra = credentialIdName ? { [credentialIdName]: [`X509SHA256=${hash('sha256', der, 'hex')}`] } : {};
+  return { username: commonName, uid, groups, extra };
 }

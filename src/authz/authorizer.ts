@@ -1,8 +1,12 @@
 import type { UserInfo } from '../meta/user-info.ts';
+import type { RequestSelectors } from './request-selectors.ts';
 import type { UserRules } from './user-rules.ts';
 
-/** The attributes that authorizers examine (spec 5.10). */
-export interface AuthorizationAttributes {
+/**
+ * The attributes that authorizers examine (spec 5.10). Selectors are there if the feature
+ * AuthorizeWithSelectors is on.
+ */
+export interface AuthorizationAttributes extends RequestSelectors {
   readonly user: UserInfo;
   readonly verb: string;
   readonly resourceRequest: boolean;

@@ -27,6 +27,8 @@ interface VirtualDependencies {
   readonly identifiers: Identifiers;
   readonly authenticators: readonly Authenticator[];
   readonly authorizers: readonly Authorizer[];
+  /** True if authorizers see the selectors of reviews. */
+  readonly authorizeWithSelectors: boolean;
   /** The audiences of the server. */
   readonly apiAudiences: readonly string[];
   readonly registries: Registries;
@@ -54,8 +56,9 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
  * Decides reviews as requests are decided. Explains them to users who may list all roles and
  * bindings.
  */
-function accessReviewer({ identifiers, authorizers }: VirtualDependencies): AccessReviewer {
+function accessReviewer({ identifiers, authorizers, authorizeWithSelectors }: VirtualDependencies): AccessReviewer {
   return {
+    withSelectors: authorizeWithSelectors,
     authorize: async (attributes) => authorize(authorizers, attributes),
     async explain(attributes, asker) {
       return (await mayExplain(authorizers, identifiers, asker)) ? explain(authorizers, attributes) : undefined;

@@ -5,6 +5,7 @@ import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-fi
 import { decodePem, encodePem } from '../pki/pem.ts';
 import { duplicate, type FieldError, invalid, required, forbidden } from '../status/field-error.ts';
 import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expressions.ts';
+import { contentHash } from './content-hash.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
 import { type Compile, createExpressionLoader } from './expression-loader.ts';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +21,7 @@ const fieldsOf = {
   anonymous: ['enabled', 'conditions'],
   condition: ['path'],
   jwt: ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'],
-  issuer: ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy'],
+  issuer: ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy', 'egressSelectorType'],
   rule: ['claim', 'requiredValue', 'expression', 'message'],
   mappings: ['username', 'groups', 'uid', 'extra'],
   mapping: ['claim', 'prefix', 'expression'],
@@ -35,6 +36,8 @@ export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtIssuer[];
   /** Undefined: flags decide about anonymous requests. */
   readonly anonymous: AnonymousSettings | undefined;
+  /** The hash of the file. */
+  readonly hash: string;
 }
 
 /** The requests without credentials that are served. */
@@ -69,7 +72,7 @@ function parseAuthenticationConfiguration(text: string, group: string, compile: 
       expressions ? unverifiedEmailErrors(expressions, `jwt[${index}]`) : [],
     ),
   );
-  return { issuers, anonymous: anonymous && anonymousOf(anonymous) };
+  return { issuers, anonymous: anonymous && anonymousOf(anonymous), hash: contentHash(text) };
 }
 
 function anonymousErrors(anonymous: JsonObject): FieldError[] {
@@ -120,6 +123,9 @@ function issuerErrors(issuer: JsonObject, at: string, earlier: readonly JsonObje
       : []),
     ...audienceErrors(issuer, at),
     ...authorityErrors(stringAt(issuer, 'certificateAuthority'), `${at}.certificateAuthority`),
+    ...(isSet(issuer, 'egressSelectorType')
+      ? [forbidden(`${at}.egressSelectorType`, 'this server has no egress selectors, it connects to issuers itself')]
+      : []),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   required,
   tooMany,
 } from '../status/field-error.ts';
+import { contentHash } from './content-hash.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
 import { type Compile, expressionErrors, createExpressionLoader } from './expression-loader.ts';
 import {
@@ -34,7 +35,9 @@ const fieldsOf = {
   authorizer: ['type', 'name', 'webhook'],
   webhook: [
     'authorizedTTL',
+    'cacheAuthorizedRequests',
     'unauthorizedTTL',
+    'cacheUnauthorizedRequests',
     'timeout',
     'subjectAccessReviewVersion',
     'matchConditionSubjectAccessReviewVersion',
@@ -108,6 +111,11 @@ function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): Fi
     ...unknownFields(at, webhook, fieldsOf.webhook),
     ...timeoutErrors(`${at}.timeout`, webhook),
     ...['authorizedTTL', 'unauthorizedTTL'].flatMap((name) => ttlErrors(`${at}.${name}`, webhook, name)),
+    ...['cacheAuthorizedRequests', 'cacheUnauthorizedRequests'].flatMap((name) =>
+      isSet(webhook, name) && typeof getOwn(webhook, name) !== 'boolean'
+        ? [invalid(`${at}.${name}`, getOwn(webhook, name), 'must be a boolean')]
+        : [],
+    ),
     ...wordErrors(`${at}.subjectAccessReviewVersion`, stringAt(webhook, 'subjectAccessReviewVersion'), reviewVersions),
     ...wordErrors(`${at}.failurePolicy`, stringAt(webhook, 'failurePolicy'), Object.keys(failurePolicies)),
     ...connectionErrors(`${at}.connectionInfo`, objectAt(webhook, 'connectionInfo')),
@@ -182,14 +190,19 @@ function modeOf(entry: JsonObject): ConfiguredMode {
   const type = stringAt(entry, 'type');
   if (isPlainMode(type)) return type;
   const webhook = objectAt(entry, 'webhook');
+  const isCached = (name: string): boolean => getOwn(webhook, name) !== false;
   const conditions = objectsAt(webhook, 'matchConditions').map((condition) => stringAt(condition, 'expression'));
   return {
     type: 'Webhook',
     name: stringAt(entry, 'name'),
     clientConfigFile: stringAt(objectAt(webhook, 'connectionInfo'), 'kubeConfigFile'),
     version: stringAt(webhook, 'subjectAccessReviewVersion') === 'v1' ? 'v1' : 'v1beta1',
-    authorizedTtlMs: durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs),
-    unauthorizedTtlMs: durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs),
+    authorizedTtlMs: isCached('cacheAuthorizedRequests')
+      ? durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs)
+      : 0,
+    unauthorizedTtlMs: isCached('cacheUnauthorizedRequests')
+      ? durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs)
+      : 0,
     timeoutMs: durationAt(webhook, 'timeout', 0),
     onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
     ...(conditions.length > 0 ? { matchConditions: conditions } : {}),
@@ -202,18 +215,28 @@ function modeOf(entry: JsonObject): ConfiguredMode {
  */
 export async function resolveAuthorization(options: ServerOptions): Promise<ServerOptions> {
   const { authorizationConfigFile: file } = options;
-  return file === undefined ? options : { ...options, authorizationMode: await readModes(file, options) };
+  return file === undefined
+    ? options
+    : { ...options, authorizationMode: (await readAuthorizationConfiguration(file, options)).modes };
 }
 
-/** Reads the modes of `authorizationConfigFile`. Rejects if the file is invalid. */
-export async function readModes(
+/** The content of an AuthorizationConfiguration. */
+export interface AuthorizationConfiguration {
+  readonly modes: readonly ConfiguredMode[];
+  /** The hash of the file. */
+  readonly hash: string;
+}
+
+/** Reads the file `authorizationConfigFile`. Rejects if it is invalid. */
+export async function readAuthorizationConfiguration(
   file: string,
   { identifiers }: Pick<ServerOptions, 'identifiers'>,
-): Promise<readonly ConfiguredMode[]> {
+): Promise<AuthorizationConfiguration> {
   try {
     const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
     const text = await readFile(file, 'utf8');
-    return parseAuthorizationConfiguration(text, group, await createExpressionLoader()(text));
+    const modes = parseAuthorizationConfiguration(text, group, await createExpressionLoader()(text));
+    return { modes, hash: contentHash(text) };
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`--authorization-config ${file}: ${problem}`, { cause });

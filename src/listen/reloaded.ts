@@ -18,6 +18,8 @@ interface ReloadOptions<T> {
   /** Time between two reads; 0 reads once. */
   readonly intervalMs: number;
   readonly log: ReloadLog;
+  /** Called with the outcome of each reload, and of each read that fails. */
+  readonly onReload?: (outcome: 'success' | 'failure') => void;
 }
 
 /**
@@ -90,7 +92,7 @@ export class Reloaded<T> {
 
   /** Reads the value; undefined if it is unusable or has not changed. */
   async #changed(): Promise<T | undefined> {
-    const { what, read, log } = this.#options;
+    const { what, read, log, onReload } = this.#options;
     try {
       const value = await read();
       this.#problem = '';
@@ -100,17 +102,20 @@ export class Reloaded<T> {
       if (problem !== this.#problem)
         log.warn({ err: error }, `${what} cannot be read; the previous one remains in use`);
       this.#problem = problem;
+      onReload?.('failure');
       return undefined;
     }
   }
 
   async #use(value: T): Promise<void> {
-    const { what, log } = this.#options;
+    const { what, log, onReload } = this.#options;
     try {
       for (const listener of this.#listeners) await listener(value);
       this.#current = value;
+      onReload?.('success');
       log.info({}, `${what} has changed and is now in use`);
     } catch (error) {
+      onReload?.('failure');
       log.warn({ err: error }, `${what} has changed but cannot be used; the previous one remains in use`);
     }
   }

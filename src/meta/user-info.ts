@@ -28,6 +28,16 @@ export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
   return username.startsWith(namePrefix) && groups.includes(nodesGroup) ? username.slice(namePrefix.length) : undefined;
 }
 
+/** The node that a user name is for; undefined for other users. The groups do not count. */
+export function nodeOfUsername(username: string): string | undefined {
+  if (!username.startsWith(namePrefix)) return undefined;
+  const name = username.slice(namePrefix.length);
+  return validateDnsSubdomain(name).length === 0 ? name : undefined;
+}
+
+/** The groups of all nodes. */
+export const nodeGroups: readonly string[] = [nodesGroup];
+
 /** The user of a request (spec 5.1). */
 export interface UserInfo {
   readonly username: string;

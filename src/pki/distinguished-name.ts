@@ -2,18 +2,22 @@ import { PkiError } from './pki-error.ts';
 import { type DerElement, derTags, elementsOf, objectIdentifier } from './read-der.ts';
 
 /**
- * The parts of a subject that identify a user (spec 5.1): the last common name and all
- * organizations in order.
+ * The parts of a subject that identify a user (spec 5.1): the last common name, all organizations
+ * in order, and the identifiers of users, of which there should be one at most.
  */
 export interface Subject {
   readonly commonName: string;
   /** All common names in order; of several, some programs read the first and others the last. */
   readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
+  readonly uids: readonly string[];
 }
 
 const commonNameOid = '2.5.4.3';
 const organizationOid = '2.5.4.10';
+
+/** The attribute that Kubernetes has registered for the UID of a user. */
+const uidOid = '1.3.6.1.4.1.57683.2';
 
 /**
  * Reads a Name (RFC 5280 section 4.1.2.4). Common name and organization may be UTF8String,
@@ -23,13 +27,15 @@ const organizationOid = '2.5.4.10';
 export function readName(name: DerElement | undefined): Subject {
   const commonNames: string[] = [];
   const organizations: string[] = [];
+  const uids: string[] = [];
   for (const attribute of elementsOf(name, derTags.sequence).flatMap((set) => elementsOf(set, derTags.set))) {
     const [type, value] = elementsOf(attribute, derTags.sequence);
     const oid = objectIdentifier(type);
     if (oid === commonNameOid) commonNames.push(text(value, 'common name'));
     else if (oid === organizationOid) organizations.push(text(value, 'organization'));
+    else if (oid === uidOid) uids.push(text(value, 'UID'));
   }
-  return { commonName: commonNames.at(-1) ?? '', commonNames, organizations };
+  return { commonName: commonNames.at(-1) ?? '', commonNames, organizations, uids };
 }
 
 function text(value: DerElement | undefined, what: string): string {

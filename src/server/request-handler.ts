@@ -102,6 +102,8 @@ export function createRequestHandler(
   const { access, flows, core, aggregated, auditor } = components;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
   const { store } = identityCheck;
+  const features = featuresOf(options);
+  const authorizeWithSelectors = features.isEnabled('AuthorizeWithSelectors');
   const { identifiers, catalogue, caches, registries, admission } = core;
   const { authenticators, authorizers, serviceAccounts } = access;
   return createHttpHandler({
@@ -119,6 +121,7 @@ export function createRequestHandler(
       authenticators,
       authorizers,
       apiAudiences: serviceAccounts.apiAudiences,
+      authorizeWithSelectors,
     }),
     anonymousAuth: anonymousAuthOf(options),
     anonymousPaths: options.anonymousPaths,
@@ -140,7 +143,9 @@ export function createRequestHandler(
     }),
     metrics,
     slis,
-    listChunking: featuresOf(options).isEnabled('APIListChunking'),
+    listChunking: features.isEnabled('APIListChunking'),
+    authorizeWithSelectors,
+    constrainedImpersonation: features.isEnabled('ConstrainedImpersonation'),
     worker: options.siblings?.number,
     version: versionInfo(options.emulatedRelease, options.minCompatibilityVersion),
     log,

@@ -181,3 +181,63 @@ describe('questions about identity and access', () => {
     assert.equal((await ask(other, path, { resourceAttributes: pods })).code, 201);
   });
 });
+
+describe('questions about lists with selectors', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ emulatedRelease: '1.34' });
+  });
+  after(() => server?.stop());
+
+  const review = (resource: object) =>
+    request(server, 'POST', `${authorization}/v1/subjectaccessreviews`, {
+      spec: { user: 'jane', resourceAttributes: { ...pods, verb: 'list', ...resource } },
+    });
+
+  it('say which parts of a selector were not read', async () => {
+    const statusOf = async (resource: object): Promise<unknown> =>
+      ((await review(resource)).body as { readonly status: unknown }).status;
+    const fields = 'spec.resourceAttributes.fieldSelector';
+    const labels = 'spec.resourceAttributes.labelSelector';
+    const two = { key: 'a', operator: 'In', values: ['1', '2'] };
+    const one = { key: 'a', operator: 'In', values: ['1'] };
+    const later = { key: 'a', operator: 'Like', values: ['1'] };
+    assert.deepEqual(await statusOf({ fieldSelector: { requirements: [one] } }), { allowed: true });
+    assert.deepEqual(await statusOf({ fieldSelector: { requirements: [two] } }), {
+      allowed: true,
+      evaluationError: `${fields} ignored due to parse error`,
+    });
+    assert.deepEqual(
+      await statusOf({ fieldSelector: { rawSelector: 'a' }, labelSelector: { requirements: [one, later] } }),
+      {
+        allowed: true,
+        evaluationError: `${fields} ignored due to parse error; ${labels} partially ignored due to parse error`,
+      },
+    );
+  });
+
+  it('refuse selectors of two forms, of none, and without what an operator needs', async () => {
+    const faultsOf = async (resource: object): Promise<readonly string[]> => {
+      const { status, body } = await review(resource);
+      assert.equal(status, 422);
+      const { details } = body as { readonly details: { readonly causes: readonly { readonly field: string }[] } };
+      return details.causes.map(({ field }) => field);
+    };
+    const at = 'spec.resourceAttributes';
+    const good = { key: 'a', operator: 'In', values: ['1'] };
+    assert.deepEqual(await faultsOf({ fieldSelector: { rawSelector: 'a=b', requirements: [good] } }), [
+      `${at}.fieldSelector.rawSelector`,
+    ]);
+    assert.deepEqual(await faultsOf({ labelSelector: {} }), [`${at}.labelSelector.requirements`]);
+    assert.deepEqual(await faultsOf({ fieldSelector: { requirements: [{ key: '', operator: 'In' }] } }), [
+      `${at}.fieldSelector.requirements[0].key`,
+      `${at}.fieldSelector.requirements[0].values`,
+    ]);
+    const bad = { key: '-', operator: 'Exists', values: ['-'] };
+    assert.deepEqual((await faultsOf({ labelSelector: { requirements: [bad] } })).toSorted(), [
+      `${at}.labelSelector.requirements[0].key`,
+      `${at}.labelSelector.requirements[0].values`,
+      `${at}.labelSelector.requirements[0].values[0]`,
+    ]);
+  });
+});

@@ -211,3 +211,75 @@ describe('the authorizer of nodes', () => {
     assert.equal((await as('outsider', 'GET', '/api/v1/nodes')).status, 403);
   });
 });
+
+describe('the authorizer of nodes in releases whose nodes read only what is theirs', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({
+      authorizationMode: ['Node', 'RBAC'],
+      tokens,
+      store: 'memory',
+      emulatedRelease: '1.34',
+    });
+    await request(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    for (const [name, node] of [
+      ['p', 'n1'],
+      ['q', 'n2'],
+    ] as const) {
+      const resourceClaims = node === 'n1' ? [{ name: 'gpu', resourceClaimName: 'gpu' }] : [];
+      const { status, text } = await request(server, 'POST', `${core}/pods`, pod(name, node, { resourceClaims }));
+      assert.equal(status, 201, text);
+      const slice = await request(server, 'POST', '/apis/resource.cl.io/v1/resourceslices', {
+        metadata: { name: `of-${node}` },
+        spec: {
+          driver: 'gpus.example.com',
+          nodeName: node,
+          pool: { name: node, generation: 1, resourceSliceCount: 1 },
+          devices: [{ name: 'gpu-0' }],
+        },
+      });
+      assert.equal(slice.status, 201, slice.text);
+    }
+  });
+  after(() => server?.stop());
+
+  const slices = '/apis/resource.cl.io/v1/resourceslices';
+  const onNode = (node: string): string => `fieldSelector=spec.nodeName%3D${node}`;
+  const onlyPods = 'can only list/watch pods with spec.nodeName field selector';
+  const rows: readonly (readonly [method: string, path: string, status: number, reason?: string])[] = [
+    ['GET', '/api/v1/nodes/n1', 404],
+    ['GET', '/api/v1/nodes?fieldSelector=metadata.name%3Dn1', 200],
+    ['GET', '/api/v1/nodes/n2', 403, "node 'n1' cannot read 'n2', only its own Node object"],
+    ['GET', '/api/v1/nodes', 403, "node 'n1' cannot read all nodes, only its own Node object"],
+    ['GET', `/api/v1/pods?${onNode('n1')}`, 200],
+    ['GET', `/api/v1/pods?${onNode('n1')},status.phase!%3DFailed`, 200],
+    ['GET', `/api/v1/pods?${onNode('n2')}`, 403, onlyPods],
+    ['GET', '/api/v1/pods?fieldSelector=spec.nodeName!%3Dn1', 403, onlyPods],
+    ['GET', '/api/v1/pods', 403, onlyPods],
+    ['GET', `/api/v1/watch/pods?${onNode('n1')}`, 403, onlyPods],
+    ['GET', `${core}/pods/p`, 200],
+    ['GET', `${core}/pods/q`, 403, unrelated],
+    ['GET', `${core}/pods?fieldSelector=metadata.name%3Dp`, 200],
+    ['GET', `${core}/pods?fieldSelector=metadata.name%3Dq`, 403, unrelated],
+    ['DELETE', `${core}/pods`, 403],
+    ['POST', `${core}/pods`, 422],
+    ['PATCH', `${core}/pods/p`, 403],
+    ['GET', `${slices}/of-n1`, 200],
+    ['GET', `${slices}/of-n2`, 403, unrelated],
+    ['DELETE', `${slices}/of-n2`, 403, unrelated],
+    ['GET', `${slices}?${onNode('n1')}`, 200],
+    ['GET', slices, 403, 'can only list/watch/deletecollection resourceslices with nodeName field selector'],
+    ['POST', slices, 422],
+    ['GET', '/apis/resource.cl.io/v1/namespaces/n/resourceclaims/gpu', 404],
+    ['GET', '/apis/resource.cl.io/v1/namespaces/n/resourceclaims/other', 403, unrelated],
+  ];
+  for (const [method, path, status, reason] of rows) {
+    it(`answers ${status} to ${method} ${path}`, async () => {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+      const response = await request({ ...server, token: 'n1' }, method, path, body, { 'content-type': type });
+      assert.equal(response.status, status, response.text);
+      if (reason !== undefined) assert.ok(response.text.includes(`: ${reason}"`), response.text);
+    });
+  }
+});

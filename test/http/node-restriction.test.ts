@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, request } from './http-client.ts';
+import { until } from './until.ts';
 
 const tokens = [
   { token: 'n1', username: 'system:node:n1', groups: ['system:nodes'] },
@@ -242,5 +243,114 @@ describe('the restriction of nodes', () => {
     await using other = await startServer({ tokens, authorizationMode: 'AlwaysAllow', store: 'memory' });
     const response = await request({ ...other, token: 'n1' }, 'POST', '/api/v1/nodes', { metadata: { name: 'n3' } });
     assert.equal(response.status, 201, response.text);
+  });
+});
+
+describe('the restriction of nodes in releases that restrict the audiences of their tokens', () => {
+  let server: TestServer;
+  let podUid = '';
+
+  const write = async (url: string, body: object): Promise<unknown> => {
+    const response = await request(server, 'POST', url, body);
+    assert.ok(response.status < 300, response.text);
+    return response.body;
+  };
+
+  before(async () => {
+    server = await startServer({
+      emulatedRelease: '1.34',
+      tokens,
+      admissionPlugins: { enabled: ['NodeRestriction'], disabled: [] },
+      authorizationMode: ['Node', 'RBAC'],
+      store: 'memory',
+    });
+    await write('/api/v1/namespaces', { metadata: { name: 'n' } });
+    await write(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    await write('/apis/storage.cl.io/v1/csidrivers', {
+      metadata: { name: 'disks.example.com' },
+      spec: { tokenRequests: [{ audience: 'disks' }] },
+    });
+    await write('/api/v1/persistentvolumes', {
+      metadata: { name: 'disk' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: 'disks.example.com', volumeHandle: 'h' },
+      },
+    });
+    await write(`${core}/persistentvolumeclaims`, {
+      metadata: { name: 'claim' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeName: 'disk' },
+    });
+    const sources = [{ serviceAccountToken: { path: 'token', audience: 'vault' } }];
+    const volumes = [
+      { name: 'vault', projected: { sources } },
+      { name: 'disk', persistentVolumeClaim: { claimName: 'claim' } },
+    ];
+    const pod = await write(`${core}/pods`, podOf('mine', 'n1', { serviceAccountName: 'robot', volumes }));
+    podUid = (pod as { readonly metadata: { readonly uid: string } }).metadata.uid;
+  });
+  after(() => server?.stop());
+
+  const ask = async (...audiences: readonly string[]): Promise<HttpResponse> => {
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: podUid };
+    const url = `${core}/serviceaccounts/robot/token`;
+    return await request({ ...server, token: 'n1' }, 'POST', url, { spec: { audiences, boundObjectRef } });
+  };
+
+  it('gives tokens for the audiences that volumes of the pod, or their drivers, ask for', async () => {
+    for (const audience of ['vault', 'disks']) {
+      const { status, text } = await ask(audience);
+      assert.equal(status, 201, text);
+    }
+  });
+
+  it('refuses others, and several at once', async () => {
+    const other = await ask('registry');
+    assert.equal(other.status, 403);
+    assert.match(
+      other.text,
+      /audience \\"registry\\" not found in pod spec volume, system:node:n1 is not authorized to request tokens/,
+    );
+    assert.match((await ask('vault', 'disks')).text, /node may only request 0 or 1 audiences/);
+  });
+
+  it('gives a token for another audience to a node that has the right to it', async () => {
+    const rules = [{ verbs: ['request-serviceaccounts-token-audience'], apiGroups: [''], resources: ['registry'] }];
+    const group = 'rbac.authorization.cl.io';
+    await write(`/apis/${group}/v1/clusterroles`, { metadata: { name: 'registry' }, rules });
+    await write(`/apis/${group}/v1/clusterrolebindings`, {
+      metadata: { name: 'registry' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'registry' },
+      subjects: [{ apiGroup: group, kind: 'Group', name: 'system:nodes' }],
+    });
+    await until('the right', async () => (await ask('registry')).status === 201);
+  });
+
+  it('keeps a node from publishing devices of another one', async () => {
+    const slice = (nodeName: string): object => ({
+      metadata: { name: nodeName },
+      spec: {
+        driver: 'gpus.example.com',
+        nodeName,
+        pool: { name: nodeName, generation: 1, resourceSliceCount: 1 },
+        devices: [{ name: 'gpu-0' }],
+      },
+    });
+    const publish = (nodeName: string) =>
+      request({ ...server, token: 'n1' }, 'POST', '/apis/resource.cl.io/v1/resourceslices', slice(nodeName));
+    const own = await publish('n1');
+    assert.equal(own.status, 201, own.text);
+    const other = await publish('n2');
+    assert.equal(other.status, 403);
+    assert.match(other.text, /can only create ResourceSlice with the same NodeName as the requesting node/);
+  });
+
+  it('keeps a node from naming resource claims in the status of its pod', async () => {
+    const status = { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'other' }] };
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const response = await request({ ...server, token: 'n1' }, 'PATCH', `${core}/pods/mine/status`, { status }, type);
+    assert.equal(response.status, 403, response.text);
+    assert.match(response.text, /cannot update resource claim statuses/);
   });
 });

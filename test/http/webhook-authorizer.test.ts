@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,6 +60,47 @@ describe('a webhook that authorizes', () => {
   const asAnn = (server: TestServer, method: string, url: string, body?: unknown) =>
     request({ ...server, token: 'ann' }, method, url, body);
   const reviews = (): unknown[] => webhook.seen.map(({ body }) => JSON.parse(body) as unknown);
+
+  it('gets the selectors of lists, from the release on whose authorizers read them', async () => {
+    webhook.handle = decide({ allowed: true }, 'v1');
+    const selected = `${secrets}?fieldSelector=type%3Da,metadata.name!%3Db&labelSelector=x%20in%20(1,2),!y,z%3Dv`;
+    const specOf = async (emulatedRelease: '1.30' | '1.34', target: string): Promise<unknown> => {
+      await using server = await startServer({
+        authorizationMode: [mode({ version: 'v1', authorizedTtlMs: 0 })],
+        tokens,
+        store: 'memory',
+        emulatedRelease,
+      });
+      await asAnn(server, 'GET', target);
+      const review = JSON.parse(webhook.seen.at(-1)?.body ?? '') as {
+        readonly spec: { readonly resourceAttributes: unknown };
+      };
+      return review.spec.resourceAttributes;
+    };
+    const plain = { namespace: 'n', verb: 'list', version: 'v1', resource: 'secrets' };
+    assert.deepEqual(await specOf('1.30', selected), plain);
+    assert.deepEqual(await specOf('1.34', selected), {
+      ...plain,
+      fieldSelector: {
+        requirements: [
+          { key: 'metadata.name', operator: 'NotIn', values: ['b'] },
+          { key: 'type', operator: 'In', values: ['a'] },
+        ],
+      },
+      labelSelector: {
+        requirements: [
+          { key: 'x', operator: 'In', values: ['1', '2'] },
+          { key: 'y', operator: 'DoesNotExist' },
+          { key: 'z', operator: 'In', values: ['v'] },
+        ],
+      },
+    });
+    assert.deepEqual(
+      await specOf('1.34', `${secrets}?labelSelector=%3D%3D`),
+      plain,
+      'what cannot be read asks for more',
+    );
+  });
 
   it('gets the attributes of a request as kube-apiserver sends them', async () => {
     webhook.handle = decide({ allowed: true });
@@ -362,6 +404,19 @@ describe('a webhook that authorizes', () => {
     assert.equal(await status(), 200, 'an unchanged webhook keeps its answers');
     await writeFile(file(), head + plain('AlwaysDeny'));
     await until('nobody to be allowed', async () => (await status()) === 403);
+    const metrics = [...(await readMetrics(server))];
+    const reloads = (outcome: string): readonly number[] =>
+      metrics
+        .filter(([series]) => series.includes('authorization_config_controller_automatic_reloads_total'))
+        .filter(([series]) => series.includes(`status="${outcome}"`))
+        .map(([, value]) => value);
+    assert.deepEqual(reloads('success'), [3]);
+    assert.ok((reloads('failure')[0] ?? 0) > 0);
+    const hash = createHash('sha256')
+      .update(head + plain('AlwaysDeny'))
+      .digest('hex');
+    const used = metrics.filter(([series]) => series.includes('_last_config_info'));
+    assert.deepEqual([used.length, used[0]?.[0].includes(`hash="sha256:${hash}"`)], [1, true]);
   });
 
   it('must have a client config', async () => {

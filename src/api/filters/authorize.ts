@@ -3,6 +3,7 @@ import { authorize as decide } from '../../authz/union.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { requestSelectors, type RequestSelectors } from '../../authz/request-selectors.ts';
 import { requestedTarget } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
 import { StatusError } from '../../status/status-error.ts';
@@ -11,13 +12,18 @@ import { forbiddenRequest } from './forbidden-request.ts';
 interface AuthorizeOptions {
   readonly identifiers: Identifiers;
   readonly metrics: Pick<RequestMetrics, 'authorized'>;
+  /** True if authorizers see the selectors of lists. */
+  readonly withSelectors: boolean;
 }
 
 /**
  * Authorizes a request (spec 5.10). The first allow or deny of the authorizers is final; no
  * decision is a refusal. The audit record has the decision and its reason.
  */
-export function authorize(authorizers: readonly Authorizer[], { identifiers, metrics }: AuthorizeOptions): Filter {
+export function authorize(
+  authorizers: readonly Authorizer[],
+  { identifiers, metrics, withSelectors }: AuthorizeOptions,
+): Filter {
   const decisionName = `authorization.${identifiers.apiDomain}/decision`;
   const reasonName = `authorization.${identifiers.apiDomain}/reason`;
   const annotate = (exchange: Exchange, { decision, reason, evaluationError }: AuthorizationDecision): void => {
@@ -27,7 +33,7 @@ export function authorize(authorizers: readonly Authorizer[], { identifiers, met
   };
   return (exchange) => {
     const startMs = performance.now();
-    const attributes = attributesOf(exchange);
+    const attributes = attributesOf(exchange, withSelectors);
     const admit = (answer: AuthorizationDecision): void => {
       const { decision, reason, evaluationError } = answer;
       metrics.authorized(startMs, resultOf(decision, evaluationError));
@@ -54,7 +60,7 @@ function resultOf(
  * Returns the attributes of a request, from the same parsed path that selects the resource to
  * serve.
  */
-function attributesOf(exchange: Exchange): AuthorizationAttributes {
+export function attributesOf(exchange: Exchange, withSelectors: boolean): AuthorizationAttributes {
   const { path, verb, user } = exchange;
   const target = requestedTarget(exchange);
   return {
@@ -68,7 +74,16 @@ function attributesOf(exchange: Exchange): AuthorizationAttributes {
     namespace: target?.namespace ?? '',
     name: target?.name ?? '',
     path: target ? '' : path.decoded,
+    ...(withSelectors && target ? selectorsOf(exchange) : {}),
   };
+}
+
+/** The verbs that take selectors. A watch by a prefix of the path may be of one object. */
+const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+function selectorsOf({ path: { target }, verb, query }: Exchange): RequestSelectors {
+  if (!selectingVerbs.has(verb) || target?.prefix) return {};
+  return requestSelectors(query.get('fieldSelector'), query.get('labelSelector'));
 }
 
 /** The answer if an authorizer failed and none allowed the request. */

@@ -2,7 +2,14 @@ import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from 
 import { authorize as decide } from '../../authz/union.ts';
 import { runSteps } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { serviceAccountGroups, serviceAccountName, anonymous, type UserInfo } from '../../meta/user-info.ts';
+import {
+  anonymous,
+  nodeGroups,
+  nodeOfUsername,
+  serviceAccountGroups,
+  serviceAccountName,
+  type UserInfo,
+} from '../../meta/user-info.ts';
 import type { Exchange } from '../request/exchange.ts';
 import {
   impersonationHeaders,
@@ -10,35 +17,46 @@ import {
   type RequestedUser,
 } from '../../http-protocol/messages/impersonation-headers.ts';
 import { removeHeaders } from '../../http-protocol/messages/header-values.ts';
+import type { CheckRight, ConstrainedImpersonation } from './constrained-impersonation.ts';
 import type { Filter } from './filter.ts';
+import type { UserPart } from './impersonation-modes.ts';
 import { forbiddenRequest } from './forbidden-request.ts';
 
 /**
  * Replaces the user of a request by the one that its headers ask for (spec 5.7), if the caller may
  * impersonate the user, each group, the UID and each value of an extra field, all decided
  * separately. The caller remains in `impersonator`. The headers are removed. Runs after the limit
- * of requests in flight, so that an impersonated administrator is not exempt from it.
+ * of requests in flight, so that an impersonated administrator is not exempt from it. With
+ * `constrained`, rights for one sort of users and one verb suffice.
  */
-export function impersonate(authorizers: readonly Authorizer[], identifiers: Identifiers): Filter {
+export function impersonate(
+  authorizers: readonly Authorizer[],
+  identifiers: Identifiers,
+  constrained?: ConstrainedImpersonation,
+): Filter {
   const group = `authentication.${identifiers.apiDomain}`;
   return (exchange) => {
     const requested = impersonationHeaders(exchange.request.rawHeaders);
     if (!requested) return;
     const caller = exchange.user;
-    const actAs = (): void => replaceUser(exchange, requested);
+    const actAs = (constraint = ''): void => replaceUser(exchange, requested, constraint);
+    if (constrained) {
+      const anyRight = (check: CheckRight) => requireParts(check, partsOf(requested, group), caller);
+      return constrained.admit(exchange, requested, anyRight).then(actAs);
+    }
     const parts = partsOf(requested, group);
     const pending = runSteps(parts, (part) => requireAllowed(authorizers, { ...part, user: caller }));
-    return pending ? pending.then(actAs) : actAs();
+    return pending ? pending.then(() => actAs()) : actAs();
   };
 }
 
-/** A part of the requested user, as a resource that the caller must be allowed to impersonate. */
-type UserPart = Omit<AuthorizationAttributes, 'user'>;
+async function requireParts(check: CheckRight, parts: readonly UserPart[], user: UserInfo): Promise<void> {
+  for (const part of parts) await check({ ...part, user });
+}
 
-/** The authorization of each part, in the order of kube-apiserver. */
-function partsOf({ username, uid, groups, extra }: RequestedUser, group: string): readonly UserPart[] {
-  const account = serviceAccountName(username);
-  const part = (resource: string, name: string, more: Partial<UserPart> = {}): UserPart => ({
+/** The right to impersonate a part of a user. */
+function userPart(resource: string, name: string, more: Partial<UserPart> = {}): UserPart {
+  return {
     verb: 'impersonate',
     resourceRequest: true,
     apiGroup: '',
@@ -49,15 +67,20 @@ function partsOf({ username, uid, groups, extra }: RequestedUser, group: string)
     name,
     path: '',
     ...more,
-  });
+  };
+}
+
+/** The authorization of each part, in the order of kube-apiserver. */
+function partsOf({ username, uid, groups, extra }: RequestedUser, group: string): readonly UserPart[] {
+  const account = serviceAccountName(username);
   const own = { apiGroup: group, apiVersion: 'v1' };
   return [
-    account ? part('serviceaccounts', account.name, { namespace: account.namespace }) : part('users', username),
-    ...groups.map((name) => part('groups', name)),
+    account ? userPart('serviceaccounts', account.name, { namespace: account.namespace }) : userPart('users', username),
+    ...groups.map((name) => userPart('groups', name)),
     ...[...extra].flatMap(([subresource, values]) =>
-      values.map((value) => part('userextras', value, { ...own, subresource })),
+      values.map((value) => userPart('userextras', value, { ...own, subresource })),
     ),
-    ...(uid === '' ? [] : [part('uids', uid, own)]),
+    ...(uid === '' ? [] : [userPart('uids', uid, own)]),
   ];
 }
 
@@ -74,16 +97,19 @@ function requireAllowed(
   return undefined;
 }
 
-function replaceUser(exchange: Exchange, requested: RequestedUser): void {
+function replaceUser(exchange: Exchange, requested: RequestedUser, constraint: string): void {
   exchange.impersonator = exchange.user;
-  exchange.user = userOf(requested);
+  exchange.impersonationConstraint = constraint;
+  exchange.user = userOf(requested, constraint);
   exchange.trace?.note(exchange.user.username);
   removeHeaders(exchange.request, isImpersonationHeader);
 }
 
-function userOf({ username, uid, groups, extra }: RequestedUser): UserInfo {
+function userOf({ username, uid, groups, extra }: RequestedUser, constraint: string): UserInfo {
   const account = serviceAccountName(username);
-  const own = groups.length === 0 && account ? serviceAccountGroups(account.namespace) : groups;
+  const isNode = constraint !== '' && nodeOfUsername(username) !== undefined;
+  const fixed = account ? serviceAccountGroups(account.namespace) : isNode ? nodeGroups : [];
+  const own = groups.length === 0 ? fixed : groups;
   return { username, uid, groups: withImpliedGroup(username, own), extra: Object.fromEntries(extra) };
 }
 

@@ -35,6 +35,8 @@ export interface Exchange extends HttpExchange {
   user: UserInfo;
   /** The authenticated caller if `user` is impersonated. */
   impersonator: UserInfo | undefined;
+  /** The verb whose right allowed to act as `user`, if it is for one sort of users; else ''. */
+  impersonationConstraint: string;
   /** The connect sub-resource; undefined for other requests. */
   connect: ConnectDefinition | undefined;
   /** The server of the requested version, if it is not this one. */
@@ -58,6 +60,7 @@ export class OpenExchange extends OpenHttpExchange implements Exchange {
   verb = '';
   user = anonymous;
   impersonator: UserInfo | undefined = undefined;
+  impersonationConstraint = '';
   connect: ConnectDefinition | undefined = undefined;
   remote: RemoteApiService | undefined = undefined;
   isConnection = false;

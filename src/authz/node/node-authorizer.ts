@@ -1,102 +1,26 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { PersistentVolume, Pod, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
+import type { ResourceSlice } from '../../gen/stored/resource-v1.ts';
 import type { VolumeAttachment } from '../../gen/stored/storage-v1.ts';
 import type { Lister, ListerFeed, ListerOf } from '../../meta/lister.ts';
 import { nodeNameOf } from '../../meta/user-info.ts';
-import type { AuthorizationDecision, Authorizer, AuthorizationAttributes } from '../authorizer.ts';
+import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';
 import { type Reference, ReferenceGraph } from './reference-graph.ts';
 import { referencesOfPod } from '../../kinds/core/pod-references.ts';
-
-/** A request of a node. */
-interface NodeRequest {
-  readonly nodeName: string;
-  readonly attributes: AuthorizationAttributes;
-  readonly graph: ReferenceGraph;
-}
-
-/** A rule for one resource: '' allows, any other text is the reason why it does not. */
-type NodeRule = (request: NodeRequest) => string;
-
-/** The rules for the resources of which a node may access some objects only, by group/resource. */
-function nodeRules({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, NodeRule> {
-  return new Map<string, NodeRule>([
-    ['/secrets', (request) => read(request, 'secret')],
-    ['/configmaps', (request) => read(request, 'configmap')],
-    ['/persistentvolumeclaims', accessClaim],
-    ['/persistentvolumes', (request) => get(request, 'volume')],
-    [`storage.${apiDomain}/volumeattachments`, (request) => get(request, 'attachment')],
-    ['/serviceaccounts', createToken],
-    [`coordination.${apiDomain}/leases`, (request) => ownLease(request, `${prefix}node-lease`)],
-    [`storage.${apiDomain}/csinodes`, ownCsiNode],
-  ]);
-}
-
-type RelatedKind = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'account';
-
-const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
-const statusVerbs: ReadonlySet<string> = new Set(['update', 'patch']);
-const ownVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
-
-/** Reads of one object; a list or watch names it by a field selector. */
-function read(request: NodeRequest, kind: RelatedKind): string {
-  const { verb, subresource, namespace } = request.attributes;
-  if (!readVerbs.has(verb)) return 'can only read resources of this type';
-  if (subresource !== '') return 'cannot read subresource';
-  if (namespace === '') return 'can only read namespaced object of this type';
-  return related(request, kind);
-}
-
-function get(request: NodeRequest, kind: RelatedKind): string {
-  const { verb, subresource } = request.attributes;
-  if (verb !== 'get') return 'can only get individual resources of this type';
-  if (subresource !== '') return 'cannot get subresource';
-  return related(request, kind);
-}
-
-function accessClaim(request: NodeRequest): string {
-  return request.attributes.subresource === 'status' ? updateStatus(request, 'claim') : get(request, 'claim');
-}
-
-function updateStatus(request: NodeRequest, kind: RelatedKind): string {
-  return statusVerbs.has(request.attributes.verb) ? related(request, kind) : 'can only get/update/patch this type';
-}
-
-function createToken(request: NodeRequest): string {
-  const { verb, name, subresource } = request.attributes;
-  if (verb !== 'create' || name === '') return 'can only create tokens for individual service accounts';
-  if (subresource !== 'token') return 'can only create token subresource of service account';
-  return related(request, 'account');
-}
-
-function related({ nodeName, attributes: { namespace, name }, graph }: NodeRequest, kind: RelatedKind): string {
-  if (name === '') return 'No Object name found';
-  if (graph.reaches(vertex(kind, namespace, name), vertex('node', '', nodeName))) return '';
-  return `no relationship found between node '${nodeName}' and this object`;
-}
-
-/** The name of a new Lease is not known yet; admission checks it. */
-function ownLease({ nodeName, attributes: { verb, namespace, name } }: NodeRequest, leaseNamespace: string): string {
-  if (!ownVerbs.has(verb)) return 'can only get, create, update, patch, or delete a node lease';
-  if (namespace !== leaseNamespace)
-    return `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`;
-  if (verb === 'create' || name === nodeName) return '';
-  return 'can only access node lease with the same name as the requesting node';
-}
-
-function ownCsiNode({ nodeName, attributes: { verb, subresource, name } }: NodeRequest): string {
-  if (!ownVerbs.has(verb)) return 'can only get, create, update, patch, or delete a CSINode';
-  if (subresource !== '') return 'cannot authorize CSINode subresources';
-  if (verb === 'create' || name === nodeName) return '';
-  return 'can only access CSINode with the same name as the requesting node';
-}
+import { nodeRules } from './node-rules.ts';
+import { vertex } from './vertex.ts';
 
 interface NodeAuthorizerDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
   /** The rules of `system:node`, for the resources that are not divided among nodes. */
   readonly rules: readonly PolicyRule[];
+  /** True if nodes read their own Node and the pods on it only: AuthorizeNodeWithSelectors. */
+  readonly withSelectors: boolean;
+  /** True if nodes publish the devices that they have, in slices. */
+  readonly withDevices: boolean;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -109,10 +33,17 @@ const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion',
  * ConfigMaps, volumes and service accounts to the ones that the pods of their node refer to. It has
  * no opinion on other users.
  */
-export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAuthorizerDependencies): Authorizer {
+export function nodeAuthorizer({
+  identifiers,
+  listerOf,
+  rules,
+  withSelectors,
+  withDevices,
+  signal,
+}: NodeAuthorizerDependencies): Authorizer {
   const graph = new ReferenceGraph();
-  const feeds = followAll(graph, identifiers, listerOf);
-  const divided = nodeRules(identifiers);
+  const feeds = followAll(graph, identifiers, listerOf, { withPods: withSelectors, withDevices });
+  const divided = nodeRules(identifiers, withSelectors);
   const shared = new RoleRules(rules);
   const catchUp = (): Promise<void> | undefined => {
     for (const feed of feeds) {
@@ -136,18 +67,19 @@ export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAut
   };
 }
 
-function because(reason: string): AuthorizationDecision {
-  return reason === '' ? allow : { decision: 'no-opinion', reason };
+function because(reason: string | undefined): AuthorizationDecision {
+  return reason === undefined ? allow : { decision: 'no-opinion', reason };
 }
 
 function followAll(
   graph: ReferenceGraph,
   { apiDomain, labelDomain }: Identifiers,
   listerOf: ListerOf,
+  { withPods, withDevices }: { readonly withPods: boolean; readonly withDevices: boolean },
 ): readonly ListerFeed[] {
   const follow = (lister: Lister<{ readonly references: readonly Reference[] }>): ListerFeed =>
     lister.follow((key, item) => graph.set(key, item?.references ?? []));
-  const ofPod = (pod: Pod) => ({ references: podReferences(pod, `${labelDomain}/config.mirror`) });
+  const ofPod = (pod: Pod) => ({ references: podReferences(pod, `${labelDomain}/config.mirror`, withPods) });
   const volumes = listerOf({
     group: '',
     resource: 'persistentvolumes',
@@ -160,7 +92,15 @@ function followAll(
     warm: true,
     read: (attachment: VolumeAttachment) => ({ references: attachmentReferences(attachment) }),
   });
+  const slices = () =>
+    listerOf({
+      group: `resource.${apiDomain}`,
+      resource: 'resourceslices',
+      warm: true,
+      read: (slice: ResourceSlice) => ({ references: sliceReferences(slice) }),
+    });
   return [
+    ...(withDevices ? [follow(slices())] : []),
     follow(listerOf({ group: '', resource: 'pods', warm: true, read: ofPod })),
     follow(volumes),
     follow(attachments),
@@ -168,21 +108,26 @@ function followAll(
 }
 
 /**
- * The objects that a pod refers to, held by its node; none without a node. A mirror pod is created
- * by its node, so it refers to nothing: a node cannot grant itself access.
+ * The objects that a pod refers to, held by its node, and with `withPods` the pod itself; none
+ * without a node. A mirror pod is created by its node, so it refers to nothing: a node cannot grant
+ * itself access.
  */
-function podReferences(pod: Pod, mirrorAnnotation: string): readonly Reference[] {
+function podReferences(pod: Pod, mirrorAnnotation: string, withPods: boolean): readonly Reference[] {
   const { nodeName } = pod.spec;
-  const { annotations = {}, namespace = '' } = pod.metadata;
-  if (!nodeName || Object.hasOwn(annotations, mirrorAnnotation)) return [];
+  const { annotations = {}, namespace = '', name: podName = '' } = pod.metadata;
+  if (!nodeName) return [];
   const holder = vertex('node', '', nodeName);
-  const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
-  return [
+  const own = withPods ? [{ target: vertex('pod', namespace, podName), holder }] : [];
+  if (Object.hasOwn(annotations, mirrorAnnotation)) return own;
+  const { serviceAccounts, secrets, configMaps, claims, resourceClaims } = referencesOfPod(pod);
+  const targets = [
     ...serviceAccounts.map((name) => vertex('account', namespace, name)),
     ...secrets.map((name) => vertex('secret', namespace, name)),
     ...configMaps.map((name) => vertex('configmap', namespace, name)),
     ...claims.map((name) => vertex('claim', namespace, name)),
-  ].map((target) => ({ target, holder }));
+    ...resourceClaims.map((name) => vertex('resourceclaim', namespace, name)),
+  ];
+  return [...own, ...targets.map((target) => ({ target, holder }))];
 }
 
 /**
@@ -220,16 +165,14 @@ function secretsOf({
   ];
 }
 
+/** A slice of the devices of a node may be read and changed by the node. */
+function sliceReferences({ metadata, spec: { nodeName } }: ResourceSlice): readonly Reference[] {
+  if (!nodeName) return [];
+  return [{ target: vertex('resourceslice', '', metadata.name ?? ''), holder: vertex('node', '', nodeName) }];
+}
+
 /** An attachment may be read by its node. */
 function attachmentReferences({ metadata, spec: { nodeName } }: VolumeAttachment): readonly Reference[] {
   if (nodeName === '') return [];
   return [{ target: vertex('attachment', '', metadata.name ?? ''), holder: vertex('node', '', nodeName) }];
-}
-
-/** The kinds of objects and nodes in the graph of references. */
-type VertexKind = 'node' | 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'account';
-
-/** The name of an object or node in the graph. No name or namespace contains a slash. */
-function vertex(kind: VertexKind, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
 }

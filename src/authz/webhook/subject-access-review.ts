@@ -2,6 +2,7 @@ import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts'
 import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
+import { selectorAttributes } from './selector-attributes.ts';
 
 /** The versions of SubjectAccessReview. */
 export const reviewVersions = ['v1beta1', 'v1'] as const;
@@ -28,7 +29,18 @@ export function matchedRequest(attributes: AuthorizationAttributes): JsonObject 
   const { namespace, verb, apiGroup: group, apiVersion: version, resource, subresource, name, path } = attributes;
   const { username: user, uid, groups, extra } = attributes.user;
   const subject: JsonObject = attributes.resourceRequest
-    ? { resourceAttributes: { namespace, verb, group, version, resource, subresource, name } }
+    ? {
+        resourceAttributes: {
+          namespace,
+          verb,
+          group,
+          version,
+          resource,
+          subresource,
+          name,
+          ...selectorAttributes(attributes),
+        },
+      }
     : { nonResourceAttributes: { path, verb } };
   const extraValues = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
   return { ...subject, user, uid, groups: [...groups], extra: Object.fromEntries(extraValues) };
@@ -36,7 +48,10 @@ export function matchedRequest(attributes: AuthorizationAttributes): JsonObject 
 
 function resourceAttributes(attributes: AuthorizationAttributes): JsonObject {
   const { namespace, verb, apiGroup: group, apiVersion: version, resource, subresource, name } = attributes;
-  return withoutEmpty({ namespace, verb, group, version, resource, subresource, name });
+  return {
+    ...withoutEmpty({ namespace, verb, group, version, resource, subresource, name }),
+    ...selectorAttributes(attributes),
+  };
 }
 
 function userFields({ username: user, uid, groups, extra }: UserInfo, version: ReviewVersion): JsonObject {

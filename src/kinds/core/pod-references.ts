@@ -7,10 +7,11 @@ interface PodReferences {
   readonly secrets: readonly string[];
   readonly configMaps: readonly string[];
   readonly claims: readonly string[];
+  readonly resourceClaims: readonly string[];
 }
 
 /** Reads the references of a pod; names may be repeated. */
-export function referencesOfPod({ metadata, spec }: Pod): PodReferences {
+export function referencesOfPod({ metadata, spec, status }: Pod): PodReferences {
   const containers = allContainers(spec);
   const variables = containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom ?? []));
   const sources = containers.flatMap(({ envFrom = [] }) => envFrom);
@@ -32,6 +33,11 @@ export function referencesOfPod({ metadata, spec }: Pod): PodReferences {
       ...projected.map(({ configMap }) => configMap?.name),
     ]),
     claims: named(volumes.map((volume) => claimOf(volume, metadata.name ?? ''))),
+    resourceClaims: named([
+      ...(spec.resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName),
+      ...(status.resourceClaimStatuses ?? []).map(({ resourceClaimName }) => resourceClaimName),
+      status.extendedResourceClaimStatus?.resourceClaimName,
+    ]),
   };
 }
 

@@ -10,9 +10,12 @@ import { FieldCursor } from '../../status/field-cursor.ts';
 import { invalid } from '../../status/field-error.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { virtualCreate } from '../virtual-resource.ts';
+import { checkSelectors, reviewedSelectors } from './reviewed-selectors.ts';
 
 /** Decides reviews with the server's own authorizers. */
 export interface AccessReviewer {
+  /** True if authorizers see the selectors of reviews. */
+  readonly withSelectors: boolean;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision>;
   /** Explains the decision; undefined if `asker` may not read the rules behind it. */
   explain(attributes: AuthorizationAttributes, asker: UserInfo): Promise<string | undefined>;
@@ -85,12 +88,17 @@ function accessReview(reviewer: AccessReviewer, { kind, userOf, check, requireNa
     validate: (review, { namespace }) => {
       const cursor = new FieldCursor(review);
       checkAttributes(cursor.at('spec'));
+      if (reviewer.withSelectors) checkSelectors(cursor.at('spec').at('resourceAttributes'));
       check(cursor, namespace);
       return cursor.errors;
     },
     answer: async (review, { user, namespace }) => {
       requireNamespace?.(review, namespace);
-      return statusOf(await reviewer.authorize(attributesOf(review, userOf(review, user))));
+      const attributes = attributesOf(review, userOf(review, user));
+      const { resourceAttributes: resource } = review.spec;
+      if (!resource || !reviewer.withSelectors) return statusOf(await reviewer.authorize(attributes));
+      const { selectors, problems } = reviewedSelectors(resource);
+      return statusOf(withProblems(await reviewer.authorize({ ...attributes, ...selectors }), problems));
     },
     explain: (review, { user }) => reviewer.explain(attributesOf(review, userOf(review, user)), user),
   });
@@ -175,6 +183,12 @@ function reviewedUser({ spec }: Review): UserInfo {
     // Keys are in lower case, like keys from request headers.
     extra: Object.fromEntries(Object.entries(spec.extra ?? {}).map(([key, values]) => [key.toLowerCase(), values])),
   };
+}
+
+/** Adds problems to the errors of a decision. */
+function withProblems(decision: AuthorizationDecision, problems: readonly string[]): AuthorizationDecision {
+  const errors = [...(decision.evaluationError ? [decision.evaluationError] : []), ...problems];
+  return problems.length === 0 ? decision : { ...decision, evaluationError: errors.join('; ') };
 }
 
 /** The status of a review. Without an opinion nothing is allowed, but nothing is denied either. */

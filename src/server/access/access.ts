@@ -18,6 +18,7 @@ import { createOidc } from '../../authn/oidc/oidc.ts';
 import { type AuthenticationConfiguration, authenticationReader } from '../../config/authentication-configuration.ts';
 import { readCertificates } from '../../config/flags/pem-files.ts';
 import type { OidcOptions } from '../../config/flags/oidc-flags.ts';
+import { createReloadMetrics } from './reload-metrics.ts';
 import { Reloaded } from '../../listen/reloaded.ts';
 
 /** The mechanisms of authentication and authorization. */
@@ -100,46 +101,60 @@ async function createWebhookTokens(
  */
 async function createIdTokens(
   options: ServerOptions,
-  { log, tokenCache: metrics, signal }: AccessDependencies,
+  { log, metrics: registry, tokenCache: metrics, signal }: AccessDependencies,
 ): Promise<Authenticator | undefined> {
   const read = issuersReader(options);
   if (!read) return undefined;
   const own = options.serviceAccountIssuers;
-  const checked = async (): Promise<readonly JwtIssuer[]> => {
+  const reloads = options.authenticationConfigFile ? createReloadMetrics(registry, 'authentication') : undefined;
+  const checked = async (): Promise<ConfiguredIssuers> => {
     const found = await read();
-    const clash = found.find(({ url }) => own.includes(url));
+    const clash = found.issuers.find(({ url }) => own.includes(url));
     if (clash) throw new Error(`${clash.url} is the issuer of service accounts, and cannot be an OpenID provider`);
     return found;
   };
   const what = 'the configuration of OpenID providers';
-  const issuers = await Reloaded.open({ what, read: checked, intervalMs: options.certificateReloadMs, log });
+  const configured = await Reloaded.open({
+    what,
+    read: checked,
+    intervalMs: options.certificateReloadMs,
+    log,
+    onReload: (outcome) => reloads?.reloaded(outcome),
+  });
   const oidc = createOidc({
     metrics,
     onError: (issuer, err) =>
       log.warn({ err, issuer }, 'the keys of an OpenID provider could not be read; trying again'),
   });
-  oidc.use(issuers.current);
-  issuers.onChange((changed) => oidc.use(changed));
-  issuers.watch();
+  const use = ({ issuers, hash }: ConfiguredIssuers): void => {
+    oidc.use(issuers);
+    reloads?.inUse(hash);
+  };
+  use(configured.current);
+  configured.onChange(use);
+  configured.watch();
   signal.addEventListener('abort', () => {
-    issuers.close();
+    configured.close();
     oidc.close();
   });
   return oidc;
 }
 
-function issuersReader(options: ServerOptions): (() => Promise<readonly JwtIssuer[]>) | undefined {
+/** The issuers of ID tokens. */
+type ConfiguredIssuers = Pick<AuthenticationConfiguration, 'issuers' | 'hash'>;
+
+function issuersReader(options: ServerOptions): (() => Promise<ConfiguredIssuers>) | undefined {
   const { oidc, authenticationConfigFile: file } = options;
-  if (file === undefined) return oidc && (async () => [await issuerOf(oidc)]);
+  if (file === undefined) return oidc && (async () => ({ issuers: [await issuerOf(oidc)], hash: '' }));
   const read = authenticationReader(file, options);
   let first: AuthenticationConfiguration | undefined;
   return async () => {
-    const { issuers, anonymous } = await read();
-    first ??= { issuers, anonymous };
+    const { issuers, anonymous, hash } = await read();
+    first ??= { issuers, anonymous, hash };
     if (!isDeepStrictEqual(anonymous, first.anonymous)) {
       throw new Error(`--authentication-config ${file}: a change of anonymous needs a restart`);
     }
-    return issuers;
+    return { issuers, hash };
   };
 }
 

@@ -8,6 +8,8 @@ import { parseTokenFile, type TokenEntry } from '../../authn/token-file.ts';
 import { losesIssuers } from '../../pki/certificate-chain.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { rootsOf } from '../../listen/certificates.ts';
+import { featuresOf } from '../../config/feature-gates.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 
 async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
@@ -37,7 +39,7 @@ export async function identifiesClients(options: ServerOptions): Promise<boolean
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  { clientCa, frontProxyCa, metrics: registry }: AccessDependencies,
+  { clientCa, frontProxyCa, identifiers, metrics: registry }: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
@@ -54,7 +56,19 @@ export async function authenticatorsOf(
           }),
         ]
       : []),
-    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots, withoutIssuers, metrics })] : []),
+    ...(clientRoots
+      ? [
+          clientCertificateAuthenticator({
+            roots: clientRoots,
+            withoutIssuers,
+            metrics,
+            readsUid: featuresOf(options).isEnabled('AllowParsingUserUIDFromCertAuth'),
+            credentialIdName: isSince(options.emulatedRelease, '1.32')
+              ? `authentication.${identifiers.labelDomain}/credential-id`
+              : undefined,
+          }),
+        ]
+      : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
   ];
 }

@@ -16,11 +16,13 @@ import {
   type PlainMode,
   type WebhookMode,
 } from '../../config/flags/authorization-options.ts';
+import { createReloadMetrics } from './reload-metrics.ts';
 import { reloadedAuthorizers } from './reloaded-authorizers.ts';
-import { readModes } from '../../config/authorization-configuration.ts';
+import { readAuthorizationConfiguration } from '../../config/authorization-configuration.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { nodeAuthorizer } from '../../authz/node/node-authorizer.ts';
 import { clusterRoleRules } from '../../resources/rbac.authorization/defaults/cluster-role-rules.ts';
+import { featuresOf } from '../../config/feature-gates.ts';
 import { readRule } from '../../resources/rbac.authorization/defaults/read-rule.ts';
 import { readFile } from 'node:fs/promises';
 import { abac } from '../../authz/abac/abac.ts';
@@ -48,7 +50,7 @@ const modes: Readonly<Record<PlainMode, ModeRow>> = {
   AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
-  Node: { create: (_, dependencies) => createNodeAuthorizer(dependencies), allowsEveryone: false },
+  Node: { create: createNodeAuthorizer, allowsEveryone: false },
   RBAC: { create: (_options, _dependencies, rbac) => rbac.authorizer, allowsEveryone: false },
 };
 
@@ -79,14 +81,14 @@ export async function authorizersOf(
 
 function configuredAuthorizers(
   options: ServerOptions,
-  { log, signal }: AccessDependencies,
+  { log, metrics, signal }: AccessDependencies,
   create: (mode: ConfiguredMode, signal: AbortSignal) => Promise<Authorizer>,
 ): Promise<readonly Authorizer[]> {
   const { authorizationConfigFile: file, certificateReloadMs: intervalMs } = options;
   if (file === undefined) return Promise.all(configuredModes(options).map((mode) => create(mode, signal)));
-  return reloadedAuthorizers({ read: () => readModes(file, options), create, intervalMs, log, signal }).then((one) => [
-    one,
-  ]);
+  const read = () => readAuthorizationConfiguration(file, options);
+  const reloads = createReloadMetrics(metrics, 'authorization');
+  return reloadedAuthorizers({ read, create, intervalMs, reloads, log, signal }).then((one) => [one]);
 }
 
 /** Reports whether one of the authorization modes allows every request of every user. */
@@ -118,9 +120,15 @@ export function anonymousAuthOf(options: ServerOptions): boolean {
 }
 
 /** Creates the authorizer of the mode Node, with the rules of the default role `system:node`. */
-function createNodeAuthorizer(dependencies: AccessDependencies): Authorizer {
+function createNodeAuthorizer(options: ServerOptions, dependencies: AccessDependencies): Authorizer {
   const lines = clusterRoleRules['system:node'] ?? [];
-  return nodeAuthorizer({ ...dependencies, rules: lines.map((line) => readRule(line, dependencies.identifiers)) });
+  const { isEnabled } = featuresOf(options);
+  return nodeAuthorizer({
+    ...dependencies,
+    rules: lines.map((line) => readRule(line, dependencies.identifiers)),
+    withSelectors: isEnabled('AuthorizeNodeWithSelectors'),
+    withDevices: isEnabled('DynamicResourceAllocation'),
+  });
 }
 
 /**

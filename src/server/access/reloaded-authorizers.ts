@@ -3,17 +3,20 @@ import { linkSignals } from '../../async/abort-signals.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
 import { replaceableAuthorizers } from '../../authz/replaceable-authorizers.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
+import type { AuthorizationConfiguration } from '../../config/authorization-configuration.ts';
+import type { ReloadMetrics } from './reload-metrics.ts';
 import type { ConfiguredMode } from '../../config/flags/authorization-options.ts';
 import { Reloaded } from '../../listen/reloaded.ts';
 
 /** How the authorizers of a configuration file are read and created. */
 interface ReloadedAuthorizersOptions extends Pick<AccessDependencies, 'log' | 'signal'> {
   /** Reads the file. Rejects if it is invalid. */
-  readonly read: () => Promise<readonly ConfiguredMode[]>;
+  readonly read: () => Promise<AuthorizationConfiguration>;
   /** Creates the authorizer of a mode, which works until the signal aborts. */
   readonly create: (mode: ConfiguredMode, signal: AbortSignal) => Promise<Authorizer>;
   /** Time between two reads of the file; 0 reads once. */
   readonly intervalMs: number;
+  readonly reloads: ReloadMetrics;
 }
 
 /** An authorizer with the mode that it was created for. */
@@ -33,26 +36,29 @@ const closingMs = 60_000;
  * the start, and a mistake must not open the server. Rejects if the file is unusable at first.
  */
 export async function reloadedAuthorizers(options: ReloadedAuthorizersOptions): Promise<Authorizer> {
-  const { read, create, intervalMs, log, signal } = options;
+  const { read, create, intervalMs, reloads, log, signal } = options;
   let first: readonly ConfiguredMode[] | undefined;
-  const checked = async (): Promise<readonly ConfiguredMode[]> => {
-    const modes = await read();
-    requireSameModes((first ??= modes), modes);
-    return modes;
+  const checked = async (): Promise<AuthorizationConfiguration> => {
+    const configuration = await read();
+    requireSameModes((first ??= configuration.modes), configuration.modes);
+    return configuration;
   };
   const what = 'the configuration of authorization';
-  const modes = await Reloaded.open({ what, read: checked, intervalMs, log });
+  const onReload = (outcome: 'success' | 'failure'): void => reloads.reloaded(outcome);
+  const configuration = await Reloaded.open({ what, read: checked, intervalMs, log, onReload });
   const openAll = openerOf(create, signal);
-  let current = await openAll(modes.current, []);
+  let current = await openAll(configuration.current.modes, []);
+  reloads.inUse(configuration.current.hash);
   const union = replaceableAuthorizers(authorizersOf(current));
-  modes.onChange(async (changed) => {
-    const next = await openAll(changed, current);
+  configuration.onChange(async ({ modes, hash }) => {
+    const next = await openAll(modes, current);
     union.replace(authorizersOf(next));
     for (const one of current) if (!next.includes(one)) one.close();
     current = next;
+    reloads.inUse(hash);
   });
-  modes.watch();
-  signal.addEventListener('abort', () => modes.close(), { once: true });
+  configuration.watch();
+  signal.addEventListener('abort', () => configuration.close(), { once: true });
   return union;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -124,6 +124,37 @@ describe('client certificates', () => {
       assert.equal((await whoami(server, {}, await make(root))).status, 401);
     });
   }
+
+  describe('in releases that read UIDs from certificates', () => {
+    let later: TestServer;
+    before(async () => {
+      later = await startServer({ clientCaFile: path.join(directory, 'ca.crt'), emulatedRelease: '1.34' });
+    });
+    after(() => later?.stop());
+
+    it('give the user its UID, and name the certificate', async () => {
+      const client = await root.issue({ subject: '/userUid=one/CN=ann' });
+      const digest = new X509Certificate(client.certPem).fingerprint256.replaceAll(':', '').toLowerCase();
+      assert.deepEqual(await whoami(later, {}, client), {
+        status: 201,
+        user: {
+          username: 'ann',
+          uid: 'one',
+          groups: ['system:authenticated'],
+          extra: { 'authentication.cluster.io/credential-id': [`X509SHA256=${digest}`] },
+        },
+      });
+      assert.deepEqual(await whoami(server, {}, client), {
+        status: 201,
+        user: { username: 'ann', groups: ['system:authenticated'] },
+      });
+    });
+
+    it('are refused with several', async () => {
+      const client = await root.issue({ subject: '/userUid=one/userUid=two/CN=ann' });
+      assert.equal((await whoami(later, {}, client)).status, 401);
+    });
+  });
 
   describe('of an intermediate in the bundle without its root', () => {
     let intermediate: Authority;

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** The certificate of a CA or a client to create; the product itself makes no such certificates. */
 interface Order {
-  /** As `openssl req -subj`: `/O=a/CN=b`. */
+  /** As `openssl req -subj`: `/O=a/CN=b`, and `/userUid=c` for the UID of a user. */
   readonly subject: string;
   /** Lines of X.509 extensions. */
   readonly extensions?: readonly string[];
@@ -29,6 +29,10 @@ interface IssuedCertificate extends ClientCertificate {
 export const caExtensions = ['basicConstraints=critical,CA:true', 'keyUsage=critical,keyCertSign'];
 export const clientExtensions = ['basicConstraints=CA:false', 'extendedKeyUsage=clientAuth'];
 
+/** OpenSSL does not know the name of this attribute. */
+const requestConfig =
+  'oid_section=names\n[names]\nuserUid=1.3.6.1.4.1.57683.2\n[req]\ndistinguished_name=subject\n[subject]\n';
+
 const ecKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
 /** Creates a root CA with openssl. */
@@ -43,7 +47,20 @@ async function create(order: Order, issuer: ClientCertificate | undefined): Prom
   const openssl = (...args: string[]) => run('openssl', args);
   try {
     await writeFile(file('key'), key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    await openssl('req', '-new', '-utf8', '-key', file('key'), '-subj', subject, '-out', file('request'));
+    await writeFile(file('config'), requestConfig);
+    await openssl(
+      'req',
+      '-new',
+      '-utf8',
+      '-config',
+      file('config'),
+      '-key',
+      file('key'),
+      '-subj',
+      subject,
+      '-out',
+      file('request'),
+    );
     await writeFile(file('extensions'), extensions.join('\n'));
     const signer = ['-signkey', file('key')];
     if (issuer) {

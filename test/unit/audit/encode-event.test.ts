@@ -21,6 +21,7 @@ const event: AuditEvent = {
   verb: 'get',
   user,
   impersonatedUser: undefined,
+  impersonationConstraint: '',
   sourceIps: ['127.0.0.1'],
   userAgent: 'agent/1 "x"',
   objectRef,
@@ -76,6 +77,12 @@ describe('an audit event as JSON', () => {
       assert.deepEqual(encoded({ userAgent: 'other' }), { ...whole, userAgent: 'other' });
       assert.deepEqual(encoded({ sourceIps: ['::1', '127.0.0.1'] }), { ...whole, sourceIPs: ['::1', '127.0.0.1'] });
       assert.deepEqual(encoded({ impersonatedUser: other }), { ...whole, impersonatedUser: other });
+      const impersonationConstraint = 'impersonate:user-info';
+      assert.deepEqual(encoded({ impersonatedUser: other, impersonationConstraint }), {
+        ...whole,
+        impersonatedUser: other,
+        authenticationMetadata: { impersonationConstraint },
+      });
       assert.deepEqual(encoded({ user: other }), { ...whole, user: other });
       const stageMicros = event.stageMicros + 1;
       assert.deepEqual(encoded({ stageMicros }), { ...whole, stageTimestamp: '2023-11-14T22:13:20.123457Z' });

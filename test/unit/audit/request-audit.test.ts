@@ -19,6 +19,7 @@ function stuckAudit(isStrict: boolean): RequestAudit {
     verb: 'get',
     user,
     impersonator: undefined,
+    impersonationConstraint: '',
     path: { decoded: '/x' },
     openedMs: 0,
     annotations: new Map<string, string>(),

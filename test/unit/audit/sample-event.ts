@@ -10,6 +10,7 @@ export function sampleEvent(changed: Partial<AuditEvent> = {}): AuditEvent {
     verb: 'get',
     user: undefined,
     impersonatedUser: undefined,
+    impersonationConstraint: '',
     sourceIps: [],
     userAgent: '',
     objectRef: undefined,

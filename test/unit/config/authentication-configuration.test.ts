@@ -63,7 +63,11 @@ jwt:
     });
   }
 
-  it('may have none', async () => assert.deepEqual(await parse([]), { issuers: [], anonymous: undefined }));
+  it('may have none', async () => {
+    const { hash, ...rest } = await parse([]);
+    assert.deepEqual(rest, { issuers: [], anonymous: undefined });
+    assert.match(hash, /^sha256:[0-9a-f]{64}$/);
+  });
 
   it('decides about anonymous requests', async () => {
     const anonymous = async (given: object) => (await parse([], { anonymous: given })).anonymous;

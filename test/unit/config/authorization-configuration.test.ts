@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readModes } from '../../../src/config/authorization-configuration.ts';
+import { readAuthorizationConfiguration } from '../../../src/config/authorization-configuration.ts';
 
 const group = 'apiserver.config.cl.io';
 
@@ -21,7 +21,7 @@ const prefix = `--authorization-config ${file}: `;
 
 async function parseText(text: string) {
   writeFileSync(file, text);
-  return readModes(file, { identifiers: 'cluster' });
+  return (await readAuthorizationConfiguration(file, { identifiers: 'cluster' })).modes;
 }
 
 const parse = (authorizers: unknown, version = 'v1') =>
@@ -34,6 +34,7 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
   [{ timeout: 'soon' }, 'timeout: Invalid value: "soon": must be > 0s and <= 30s'],
   [{ authorizedTTL: '-1s' }, 'authorizedTTL: Invalid value: "-1s": must be > 0s'],
   [{ unauthorizedTTL: '0s' }, 'unauthorizedTTL: Invalid value: "0s": must be > 0s'],
+  [{ cacheAuthorizedRequests: 'no' }, 'cacheAuthorizedRequests: Invalid value: "no": must be a boolean'],
   [{ subjectAccessReviewVersion: undefined }, 'subjectAccessReviewVersion: Required value'],
   [
     { subjectAccessReviewVersion: 'v2' },
@@ -121,6 +122,18 @@ describe('an AuthorizationConfiguration', () => {
         { ...connection, name: 'two', authorizedTtlMs: 300_000, unauthorizedTtlMs: 30_000, onFailure: 'no-opinion' },
       ]);
     }
+  });
+
+  it('keeps no decisions that it is told not to cache', async () => {
+    const uncached = {
+      ...webhook,
+      cacheAuthorizedRequests: false,
+      authorizedTTL: '1m',
+      cacheUnauthorizedRequests: true,
+    };
+    const [mode] = await parse([{ type: 'Webhook', name: 'one', webhook: uncached }]);
+    assert.ok(typeof mode === 'object');
+    assert.deepEqual([mode.authorizedTtlMs, mode.unauthorizedTtlMs], [0, 30_000]);
   });
 
   for (const [changes, error] of refusedWebhooks) {

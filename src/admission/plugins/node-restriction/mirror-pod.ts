@@ -35,12 +35,17 @@ function ownerError({ metadata: { ownerReferences = [] } }: Pod, nodeName: strin
 
 /** The error of references in a pod, which would let its node read the objects; '' if none. */
 function referenceError(pod: Pod, who: string): string {
-  const { serviceAccounts, secrets, configMaps, claims } = referencesOfPod(pod);
+  const { serviceAccounts, secrets, configMaps, claims, resourceClaims } = referencesOfPod(pod);
+  const sources = (pod.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   const found = [
     { names: serviceAccounts, what: 'a service account' },
     { names: secrets, what: 'secrets' },
     { names: configMaps, what: 'configmaps' },
+    { names: sources.filter((source) => source.clusterTrustBundle), what: 'clustertrustbundles' },
+    { names: sources.filter((source) => source.podCertificate), what: 'podcertificates' },
     { names: claims, what: 'persistentvolumeclaims' },
+    // Templates of claims, and claims that only the status names, count too.
+    { names: [...(pod.spec.resourceClaims ?? []), ...resourceClaims], what: 'resourceclaims' },
   ].find(({ names }) => names.length > 0);
   return found ? `${who} can not create pods that reference ${found.what}` : '';
 }

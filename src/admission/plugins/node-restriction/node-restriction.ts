@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
+import type { ResourceSlice } from '../../../gen/stored/resource-v1.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Lister } from '../../../meta/lister.ts';
@@ -10,6 +11,7 @@ import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { mirrorPodError } from './mirror-pod.ts';
+import { type AudienceError, tokenAudienceError, type TokenUses, tokenUses } from './token-audience.ts';
 
 /** A write of a node agent, of an object of type T. */
 interface NodeWrite<T extends JsonObject = JsonObject> {
@@ -18,11 +20,17 @@ interface NodeWrite<T extends JsonObject = JsonObject> {
   readonly identifiers: Identifiers;
   readonly pods: Lister<KnownPod>;
   readonly nodes: Lister<KnownNode>;
+  /** True if nodes report how far the expansion of a claim is. */
+  readonly reportsExpansion: boolean;
+  /** Checks the audience of a token; undefined: nodes may ask for any. */
+  readonly audienceError: AudienceError | undefined;
 }
 
 interface KnownPod {
   readonly uid: string;
   readonly nodeName: string;
+  /** Absent if nodes may ask for tokens of any audience. */
+  readonly tokens?: TokenUses;
 }
 
 interface KnownNode {
@@ -41,8 +49,13 @@ function ruleFor<T extends JsonObject>(rule: WriteRule<T>): WriteRule {
  * Restricts node agents to their own Node, to the pods on it, and to tokens for those pods. The
  * authorizer of nodes cannot, because it does not see objects. Other users are not affected.
  */
-export function nodeRestriction({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
-  const pods = listerOf({ group: '', resource: 'pods', read: knownPod });
+export function nodeRestriction(context: PluginContext): AdmissionPlugin {
+  const { identifiers, listerOf, emulated } = context;
+  const checksAudiences = emulated.isFeatureEnabled('ServiceAccountNodeAudienceRestriction');
+  const reportsExpansion = emulated.isFeatureEnabled('RecoverVolumeExpansionFailure');
+  const audienceError = checksAudiences ? tokenAudienceError(context) : undefined;
+  const read = checksAudiences ? (pod: Pod): KnownPod => ({ ...knownPod(pod), tokens: tokenUses(pod) }) : knownPod;
+  const pods = listerOf({ group: '', resource: 'pods', read });
   const nodes = listerOf({ group: '', resource: 'nodes', read: (node): KnownNode => ({ uid: uidOf(node) }) });
   const rules = rulesOf(identifiers);
   return {
@@ -56,7 +69,7 @@ export function nodeRestriction({ identifiers, listerOf }: PluginContext): Admis
       }
       const { group, resource } = attributes.resource;
       const rule = rules.get(`${group}/${resource}`);
-      return rule && admit(rule, { nodeName, attributes, identifiers, pods, nodes });
+      return rule && admit(rule, { nodeName, attributes, identifiers, pods, nodes, reportsExpansion, audienceError });
     },
   };
 }
@@ -78,6 +91,7 @@ function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteR
     ['/serviceaccounts', ruleFor(tokenError)],
     [`coordination.${apiDomain}/leases`, (write) => leaseError(write, `${prefix}node-lease`)],
     [`storage.${apiDomain}/csinodes`, (write) => ownNameError(write, 'CSINode')],
+    [`resource.${apiDomain}/resourceslices`, ruleFor(sliceError)],
   ]);
 }
 
@@ -124,7 +138,14 @@ function podStatusError({ nodeName, attributes: { object, oldObject } }: NodeWri
     return `${who} can only update pod status for pods with spec.nodeName set to itself`;
   }
   const isSame = isDeepStrictEqual({ ...object?.metadata.labels }, { ...oldObject.metadata.labels });
-  return isSame ? '' : `${who} cannot update labels through pod status`;
+  if (!isSame) return `${who} cannot update labels through pod status`;
+  // The authorizer of nodes allows the claims that a status names.
+  const { status: { resourceClaimStatuses, extendedResourceClaimStatus } = {} } = object ?? {};
+  const { status: old } = oldObject;
+  return isSameList(resourceClaimStatuses, old.resourceClaimStatuses) &&
+    isDeepStrictEqual(extendedResourceClaimStatus, old.extendedResourceClaimStatus)
+    ? ''
+    : `${who} cannot update resource claim statuses`;
 }
 
 async function evictionError({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
@@ -175,25 +196,36 @@ function isSameList(list: readonly unknown[] = [], old: readonly unknown[] = [])
   return isDeepStrictEqual(list, old);
 }
 
-function claimError({ nodeName, attributes }: NodeWrite<PersistentVolumeClaim>): string {
+function claimError(write: NodeWrite<PersistentVolumeClaim>): string {
+  const { nodeName, attributes, reportsExpansion } = write;
   const { operation, subresource, object, oldObject } = attributes;
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'UPDATE') return `unexpected operation ${JSON.stringify(operation)}`;
-  if (object && oldObject && isDeepStrictEqual(withoutOwnFields(object), withoutOwnFields(oldObject))) return '';
+  if (
+    object &&
+    oldObject &&
+    isDeepStrictEqual(withoutOwnFields(object, reportsExpansion), withoutOwnFields(oldObject, reportsExpansion))
+  )
+    return '';
   return `node ${JSON.stringify(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
 /** A claim without the fields that its node reports, and those that change with every write. */
-function withoutOwnFields(claim: PersistentVolumeClaim): object {
+function withoutOwnFields(claim: PersistentVolumeClaim, reportsExpansion: boolean): object {
   return {
     ...claim,
     metadata: { ...claim.metadata, managedFields: undefined, resourceVersion: undefined },
-    status: { ...claim.status, capacity: undefined, conditions: undefined },
+    status: {
+      ...claim.status,
+      capacity: undefined,
+      conditions: undefined,
+      ...(reportsExpansion ? { allocatedResources: undefined, allocatedResourceStatuses: undefined } : {}),
+    },
   };
 }
 
 /** A node gets tokens for pods on it only, bound to them. */
-async function tokenError({ nodeName, attributes, pods }: NodeWrite<TokenRequest>): Promise<string> {
+async function tokenError({ nodeName, attributes, pods, audienceError }: NodeWrite<TokenRequest>): Promise<string> {
   const { operation, subresource, object } = attributes;
   if (operation !== 'CREATE' || subresource !== 'token') return '';
   const { apiVersion, kind, name, uid } = object?.spec.boundObjectRef ?? {};
@@ -204,7 +236,8 @@ async function tokenError({ nodeName, attributes, pods }: NodeWrite<TokenRequest
     const found = `the UID in the bound object reference (${uid}) does not match the UID in record (${pod.uid})`;
     return `${found}. The object might have been deleted and then recreated`;
   }
-  return pod.nodeName === nodeName ? '' : 'node requested token bound to a pod scheduled on a different node';
+  if (pod.nodeName !== nodeName) return 'node requested token bound to a pod scheduled on a different node';
+  return audienceError && pod.tokens ? audienceError(attributes, pod.tokens) : '';
 }
 
 function leaseError(write: NodeWrite, leaseNamespace: string): string {
@@ -217,6 +250,15 @@ function ownNameError({ nodeName, attributes: { name, object = {} } }: NodeWrite
   return (name || nameOf(object)) === nodeName
     ? ''
     : `can only access ${what} with the same name as the requesting node`;
+}
+
+/** The node of a slice cannot be changed, so that updates need no check. */
+function sliceError({ nodeName, attributes }: NodeWrite<ResourceSlice>): string {
+  const { operation, object, oldObject } = attributes;
+  if (operation === 'UPDATE') return '';
+  const slice = operation === 'CREATE' ? object : oldObject;
+  if (slice?.spec.nodeName === nodeName) return '';
+  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,0 +1,41 @@
+import type { RequestedUser } from '../../http-protocol/messages/impersonation-headers.ts';
+import { validateDnsSubdomain } from '../../meta/validate-name.ts';
+
+/** A group or field that nobody may act with, and the reason. */
+interface RequestedUserError {
+  readonly resource: 'groups' | 'userextras';
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Checks a user that is asked for with constrained rights; undefined if it may be asked for. */
+export function requestedUserError({ groups, extra }: RequestedUser): RequestedUserError | undefined {
+  if (groups.includes('')) return groupError('', 'the empty string');
+  if (groups.includes(privileged)) return groupError(privileged, `the ${privileged}`);
+  for (const [key, values] of extra) {
+    const reason = keyFault(key) ?? valueFault(values);
+    if (reason !== undefined) return { resource: 'userextras', name: '', reason };
+  }
+  return undefined;
+}
+
+const privileged = 'system:masters';
+
+function groupError(name: string, shown: string): RequestedUserError {
+  return { resource: 'groups', name, reason: `impersonating ${shown} group is not allowed` };
+}
+
+const pathText = /^[\w/\-.~%!$&'()*+,;=:]+$/;
+
+function keyFault(key: string): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const slash = key.indexOf('/');
+  const [domain, path] = [key.slice(0, slash), key.slice(slash + 1)];
+  if (slash > 0 && pathText.test(path) && validateDnsSubdomain(domain).length === 0) return undefined;
+  const why = `extra.key: Invalid value: ${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+  return `impersonating an invalid key in extra is not allowed: ${why}`;
+}
+
+function valueFault(values: readonly string[]): string | undefined {
+  return values.includes('') ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
