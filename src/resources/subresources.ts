@@ -79,3 +79,11 @@ export const ephemeralContainers: BuiltInSubresource = {
   verbs: readWrite,
   gate: 'EphemeralContainers',
 };
+
+/** The amounts of a running pod that its node changes in place. */
+export const resizeSubresource: BuiltInSubresource = {
+  name: 'resize',
+  verbs: readWrite,
+  introduced: '1.32',
+  gate: 'InPlacePodVerticalScaling',
+};

@@ -53,6 +53,11 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return fieldError('FieldValueInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
 
+/** As `invalid`, for a value that the message does not show. */
+export function invalidUnshown(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: withDetail('Invalid value', detail) };
+}
+
 /**
  * A value of another type or size than its schema has. Sent as an invalid value; rules over several
  * values do not run beside it.
@@ -98,7 +103,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   };
 }
 
-/** A reference whose target does not exist. */
-export function notFoundField(field: string, value: unknown): FieldError {
-  return fieldError('FieldValueNotFound', field, () => `Not found: ${shownValue(value)}`);
+/** A reference whose target does not exist. `detail` names the targets that do. */
+export function notFoundField(field: string, value: unknown, detail = ''): FieldError {
+  return fieldError('FieldValueNotFound', field, () => withDetail(`Not found: ${shownValue(value)}`, detail));
 }

@@ -46,3 +46,36 @@ export type AnyContainer = stored.Container | stored.EphemeralContainer;
 export function allContainers(spec: stored.PodSpec): readonly AnyContainer[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
+
+/** True for an init container that goes on running beside the containers: a sidecar. */
+export function isSidecar({ restartPolicy }: { readonly restartPolicy?: string }): boolean {
+  return restartPolicy === 'Always';
+}
+
+/** A container with a policy of its own, which counts in place of that of its pod. */
+interface RestartingContainer {
+  readonly restartPolicy?: string;
+  readonly restartPolicyRules?: readonly {
+    readonly action?: string;
+    readonly exitCodes?: { readonly operator?: string; readonly values?: readonly number[] };
+  }[];
+}
+
+/** The action of the first rule of a container that is about an exit code. */
+function restartRuleFor(
+  { restartPolicyRules = [] }: RestartingContainer,
+  exitCode: number,
+): 'Restart' | 'RestartAllContainers' | undefined {
+  const rule = restartPolicyRules.find(({ exitCodes }) => {
+    const isListed = (exitCodes?.values ?? []).includes(exitCode);
+    return exitCodes?.operator === 'NotIn' ? !isListed : exitCodes?.operator === 'In' && isListed;
+  });
+  return rule?.action as ReturnType<typeof restartRuleFor>;
+}
+
+/** True if a container that ended is restarted: by its rules, its policy, or that of its pod. */
+export function shouldRestart(container: RestartingContainer, ofPod: string | undefined, exitCode: number): boolean {
+  if (restartRuleFor(container, exitCode)) return true;
+  const policy = container.restartPolicy ?? ofPod ?? 'Always';
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}

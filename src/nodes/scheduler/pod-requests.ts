@@ -1,23 +1,28 @@
 import type { Pod } from '../../controllers/resources.ts';
+import { podAmounts } from '../../kinds/core/pod-amounts.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 
 /** Amounts by resource, in thousandths of a unit. */
 export type Amounts = Readonly<Record<string, number>>;
 
 /**
- * The resources that a pod takes of its node: the sum of its containers, or the most of an init
- * container if that is more, the overhead, and itself as one of `pods`.
+ * The resources that a pod takes of its node (`podAmounts`), and itself as one of `pods`. A pod
+ * that is being resized takes the larger amount until its node has carried that out.
  */
-export function requestsOf({ spec }: Pod): Amounts {
+export function requestsOf({ spec, status }: Pod): Amounts {
   const total: Record<string, number> = {};
-  for (const { resources } of spec.containers ?? []) addTo(total, amountsOf(resources?.requests));
-  for (const { resources } of spec.initContainers ?? []) {
-    for (const [name, amount] of Object.entries(amountsOf(resources?.requests))) {
-      total[name] = Math.max(total[name] ?? 0, amount);
-    }
-  }
-  addTo(total, amountsOf(spec.overhead));
+  for (const [name, { nanos }] of podAmounts(spec, 'requests')) total[name] = Number(nanos / 1_000_000n);
+  for (const [name, amount] of Object.entries(heldAmounts(status))) total[name] = Math.max(total[name] ?? 0, amount);
   return { ...total, pods: 1000 };
+}
+
+/** The amounts that the node has given to the containers of a pod, if it says so. */
+function heldAmounts(status: Pod['status']): Amounts {
+  const total: Record<string, number> = {};
+  for (const { resources, allocatedResources } of status?.containerStatuses ?? []) {
+    addTo(total, amountsOf(allocatedResources ?? resources?.requests));
+  }
+  return total;
 }
 
 /** Reads quantities; those that are not valid are left out. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import { type Client, createClient } from '../../../src/client/index.ts';
 import {
   type CronJob,
@@ -86,23 +85,6 @@ describe('daemon sets and cron jobs on stand-in nodes', () => {
     await client.resource(cronJobs).patch('often', { spec: { suspend: true } }, { type: 'merge' });
     const { items } = await client.resource(jobs).list({ namespace });
     assert.ok(items.every(({ metadata }) => metadata.name.startsWith('often-')));
-  });
-
-  it('report a time zone that is unknown, and start nothing', async () => {
-    const template = { spec: { restartPolicy: 'Never', containers: [container] } };
-    await client.resource(cronJobs).create({
-      apiVersion: 'batch/v1',
-      kind: 'CronJob',
-      metadata: { name: 'nowhere', namespace },
-      spec: { schedule: '@every 1s', timeZone: 'Nowhere/Land', jobTemplate: { spec: { template } } },
-    } as unknown as CronJob);
-    const message = 'invalid timeZone: "Nowhere/Land": unknown time zone Nowhere/Land';
-    await until('the Event', async () => {
-      const { items } = await client.resource(builtInResources('cluster').events).list({ namespace });
-      return items.some((event) => event.reason === 'UnknownTimeZone' && event.message === message);
-    });
-    const { items } = await client.resource(jobs).list({ namespace });
-    assert.ok(!items.some(({ metadata }) => metadata.name.startsWith('nowhere-')));
   });
 
   it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));

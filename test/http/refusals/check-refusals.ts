@@ -6,6 +6,7 @@ import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import type { ResourceDefinition } from '../../../src/registry/definition/resource-definition.ts';
+import type { ServerOptions } from '../../../src/config/server-options.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';
@@ -30,11 +31,16 @@ const updateTarget = /^(\w+(?:@(?:[\w.]+\/)?v\w+)?)(\/\w+)?$/;
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /** Runs tables of what kube-apiserver refuses, and in which words, against a server. Changes are merge patches. */
-export function checkRefusals(title: string, creations: readonly Creation[], updates: readonly Update[] = []): void {
+export function checkRefusals(
+  title: string,
+  creations: readonly Creation[],
+  updates: readonly Update[] = [],
+  options: Partial<ServerOptions> = {},
+): void {
   describe(`field errors of ${title}`, () => {
     let server: TestServer;
     before(async () => {
-      server = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
+      server = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes', ...options });
     });
     after(() => server.stop());
 

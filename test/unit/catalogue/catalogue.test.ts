@@ -61,6 +61,7 @@ describe('catalogue', () => {
       'ephemeralcontainers',
       'eviction',
       'finalize',
+      'resize',
       'rollback',
       'scale',
       'status',

@@ -32,7 +32,12 @@ describe('strategies', () => {
       strategy.prepareForCreate?.(job, context);
       return objectAt(job, 'metadata')['labels'];
     };
-    assert.deepEqual(created(), { 'controller-uid': 'u', 'job-name': 'j' });
+    assert.deepEqual(created(), {
+      'batch.cluster.io/controller-uid': 'u',
+      'batch.cluster.io/job-name': 'j',
+      'controller-uid': 'u',
+      'job-name': 'j',
+    });
     assert.deepEqual(created({ a: 'b' }), { a: 'b' });
   });
 
@@ -41,7 +46,9 @@ describe('strategies', () => {
     const strategy = strategyOf('jobs');
     strategy.default?.(job, context);
     strategy.prepareForCreate?.(job, context);
-    assert.deepEqual((job['spec'] as JsonObject)['selector'], { matchLabels: { 'controller-uid': 'u' } });
+    assert.deepEqual((job['spec'] as JsonObject)['selector'], {
+      matchLabels: { 'batch.cluster.io/controller-uid': 'u' },
+    });
     assert.deepEqual(summarize(strategy.validate?.(job, context) ?? []), []);
   });
 

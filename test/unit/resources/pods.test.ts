@@ -93,7 +93,7 @@ describe('pods', () => {
     [{ containers: [{ image: 'a' }] }, ['spec.containers[0].name: Required']],
     [{ containers: [{ name: 'C', image: 'a' }] }, ['spec.containers[0].name: Invalid']],
     [{ containers: [good, good] }, ['spec.containers[1].name: Duplicate']],
-    [{ containers: [{ ...good, env: [{ name: '1x' }] }] }, ['spec.containers[0].env[0].name: Invalid']],
+    [{ containers: [{ ...good, env: [{ name: '1=' }] }] }, ['spec.containers[0].env[0].name: Invalid']],
     [
       { containers: [{ ...good, volumeMounts: [{ name: 'v', mountPath: '/' }] }] },
       ['spec.containers[0].volumeMounts[0].name: NotFound'],

@@ -19,12 +19,12 @@ describe('stateful sets', () => {
   });
 
   const strategies: readonly (readonly [what: string, sent: JsonObject, full: JsonObject])[] = [
-    ['no strategy', {}, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+    ['no strategy', {}, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, partition: 0 } }],
     ['a type alone', { type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
     [
       'a type and no partition',
       { type: 'RollingUpdate', rollingUpdate: {} },
-      { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+      { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, partition: 0 } },
     ],
     ['another type', { type: 'OnDelete' }, { type: 'OnDelete' }],
   ];

@@ -2,7 +2,8 @@ import type { Container, Pod, PodSpec } from '../../../gen/stored/core-v1.ts';
 import { hasEnded as isOver } from '../../../kinds/core/pod.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
-import { addAmount, type Amounts, countOf, joinAmounts, raiseAmount } from '../../../kinds/core/amounts.ts';
+import { type Amounts, countOf } from '../../../kinds/core/amounts.ts';
+import { podAmounts } from '../../../kinds/core/pod-amounts.ts';
 import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { fulfils, type ScopeTerm } from './scope-term.ts';
@@ -116,20 +117,9 @@ interface ComputeUse {
   readonly limits: Amounts;
 }
 
-/**
- * The sum of the containers, or the use of an init container if it is more, and the overhead.
- * Ephemeral containers have no resources.
- */
+/** Ephemeral containers have no resources. */
 function useOfPod(spec: PodSpec): ComputeUse {
-  return { requests: totalOf(spec, 'requests'), limits: totalOf(spec, 'limits') };
-}
-
-function totalOf(spec: PodSpec, field: keyof ComputeUse): Amounts {
-  const total = new Map<string, Quantity>();
-  for (const { resources } of spec.containers ?? []) joinAmounts(total, resources[field], addAmount);
-  for (const { resources } of spec.initContainers ?? []) joinAmounts(total, resources[field], raiseAmount);
-  joinAmounts(total, spec.overhead, addAmount);
-  return total;
+  return { requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') };
 }
 
 /** Adds a Pod and its amounts, under the names that quotas have for them. Mutates. */

@@ -22,9 +22,9 @@ import {
 /** The strategy of DaemonSets. */
 export const strategy: Strategy<DaemonSet> = {
   templatePath: ['spec', 'template'],
-  default: (daemonSet) => {
+  default: (daemonSet, context) => {
     readTemplateGeneration(daemonSet);
-    defaultPodTemplate(daemonSet.spec.template);
+    defaultPodTemplate(daemonSet.spec.template, context);
     defaultRollout(daemonSet.spec.updateStrategy);
   },
   prepareForCreate: (daemonSet) => {
@@ -36,11 +36,11 @@ export const strategy: Strategy<DaemonSet> = {
     const isSame = sameTemplate(daemonSet.spec.template, old.spec.template);
     setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
   },
-  validate: (daemonSet) => {
+  validate: (daemonSet, { emulated }) => {
     const spec = new FieldCursor(daemonSet).at('spec');
     checkSelector(spec, 'daemonset');
     checkSelected(spec);
-    checkLastingTemplate(spec.at('template'), 'DaemonSet', true);
+    checkLastingTemplate(spec.at('template'), { kind: 'DaemonSet', isReplicated: true, emulated });
     checkRollout(spec.at('updateStrategy'));
     return spec.errors;
   },

@@ -30,7 +30,7 @@ function requestOf(rollback: JsonObject): Readonly<Record<string, string>> {
 /** The strategy of Deployments. */
 export const strategy: Strategy<Deployment> = {
   templatePath: ['spec', 'template'],
-  default: ({ spec }) => defaultPodTemplate(spec.template),
+  default: ({ spec }, context) => defaultPodTemplate(spec.template, context),
   validate: validateDeployment,
   validateUpdate: checkSelectorKept,
   // The Deployment controller copies annotations to ReplicaSets. It syncs when the generation

@@ -1,4 +1,5 @@
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../gen/stored/apps-v1.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
@@ -12,11 +13,11 @@ import {
 } from '../../rules/workloads/workload.ts';
 
 /** All errors of a Deployment. */
-export function validateDeployment(deployment: Deployment): readonly FieldError[] {
+export function validateDeployment(deployment: Deployment, context: StrategyContext): readonly FieldError[] {
   const spec = new FieldCursor(deployment).at('spec');
   checkSelector(spec, 'deployment');
   // ReplicaSets create the pods, so messages name them.
-  checkChosenTemplate(spec, 'ReplicaSet');
+  checkChosenTemplate(spec, 'ReplicaSet', context);
   checkStrategy(spec.at('strategy'));
   checkDeadline(spec);
   return spec.errors;
@@ -55,7 +56,7 @@ export function validateDeploymentStatus(deployment: Deployment, old: Deployment
   return allErrors(
     checkStatusCounts(
       deployment,
-      ['observedGeneration', 'replicas', ...parts, 'unavailableReplicas', 'collisionCount'],
+      ['observedGeneration', 'replicas', ...parts, 'unavailableReplicas', 'terminatingReplicas', 'collisionCount'],
       [
         ...parts.map((name) => [name, 'replicas', 'status.replicas'] as const),
         ['availableReplicas', 'readyReplicas', 'readyReplicas'],

@@ -20,12 +20,12 @@ export const columns: readonly Column<ReplicaSet>[] = [...replicas, ...workloadW
 /** The strategy of ReplicaSets. */
 export const strategy: Strategy<ReplicaSet> = {
   templatePath: ['spec', 'template'],
-  default: ({ spec }) => defaultPodTemplate(spec.template),
-  validate: (replicaSet) => {
+  default: ({ spec }, context) => defaultPodTemplate(spec.template, context),
+  validate: (replicaSet, context) => {
     const spec = new FieldCursor(replicaSet).at('spec');
     // kube-apiserver's message names the wrong kind.
     checkSelector(spec, 'deployment');
-    checkChosenTemplate(spec, 'ReplicaSet');
+    checkChosenTemplate(spec, 'ReplicaSet', context);
     return spec.errors;
   },
   validateUpdate: checkSelectorKept,

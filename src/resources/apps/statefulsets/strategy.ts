@@ -1,11 +1,14 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { type ApiRelease, isSince } from '../../../scheme/api-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
+import { checkNotNegative } from '../../rules/fields/check.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
 import { checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
 import { scaleUnder } from '../../rules/workloads/scale.ts';
 import {
@@ -22,21 +25,36 @@ export const strategy: Strategy<StatefulSet> = {
   templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
   validate: validateStatefulSet,
-  validateUpdate: ({ spec }, old) =>
-    sameSpec(fixedPart(spec), fixedPart(old.spec)) ? [] : [forbidden('spec', fixedMessage)],
+  validateUpdate: ({ spec }, old, { emulated: { release } }) =>
+    sameSpec(fixedPart(spec, release), fixedPart(old.spec, release)) ? [] : [forbidden('spec', fixedMessage(release))],
   subresources: {
     scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
     status: { validateUpdate: validateStatus },
   },
 };
 
-function defaultStatefulSet({ spec }: StatefulSet): void {
-  defaultPodTemplate(spec.template);
+function defaultStatefulSet({ spec }: StatefulSet, context: StrategyContext): void {
+  defaultPodTemplate(spec.template, context);
   // As in kube-apiserver, a strategy with a type and without `rollingUpdate` gets no partition.
   if (!spec.updateStrategy.type) {
     spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0 }, ...spec.updateStrategy };
   }
+  defaultLaterParts(spec, context);
   if (spec.volumeClaimTemplates) spec.volumeClaimTemplates = spec.volumeClaimTemplates.map(completeTemplate);
+}
+
+/** Claims are kept unless the spec says otherwise. Mutates. */
+function defaultLaterParts(spec: StatefulSetSpec, { emulated: { release, isFeatureEnabled } }: StrategyContext): void {
+  if (isSince(release, '1.27') && isFeatureEnabled('StatefulSetAutoDeletePVC')) {
+    spec.persistentVolumeClaimRetentionPolicy = {
+      whenDeleted: 'Retain',
+      whenScaled: 'Retain',
+      ...spec.persistentVolumeClaimRetentionPolicy,
+    };
+  }
+  const { type, rollingUpdate } = spec.updateStrategy;
+  const limits = isSince(release, '1.27') && isFeatureEnabled('MaxUnavailableStatefulSet');
+  if (limits && type === 'RollingUpdate' && rollingUpdate) rollingUpdate.maxUnavailable ??= 1;
 }
 
 /** Fills in the kind and version of a claim. Claims are created from the templates unchanged. */
@@ -55,6 +73,9 @@ function validateStatefulSet(statefulSet: StatefulSet): readonly FieldError[] {
     policy.reportInvalid("must be 'OrderedReady' or 'Parallel'");
   }
   checkStrategy(spec.at('updateStrategy'));
+  checkRetention(spec.at('persistentVolumeClaimRetentionPolicy'));
+  const start = spec.value.ordinals?.start;
+  spec.report(...checkNotNegative('spec.ordinals.start', start));
   checkSelector(spec, 'statefulset');
   checkReadable(spec, '');
   checkSelected(spec);
@@ -63,11 +84,35 @@ function validateStatefulSet(statefulSet: StatefulSet): readonly FieldError[] {
   return spec.errors;
 }
 
-function validateStatus(statefulSet: StatefulSet, old: StatefulSet): readonly FieldError[] {
+const retentions = ['Retain', 'Delete'];
+
+function checkRetention(policy: FieldCursor<StatefulSetSpec['persistentVolumeClaimRetentionPolicy']>): void {
+  if (!policy.isPresent()) return;
+  for (const name of ['whenDeleted', 'whenScaled'] as const) {
+    const { value = '', path, errors } = policy.at(name);
+    if (!retentions.includes(value)) errors.push(notSupported(path, value, retentions));
+  }
+}
+
+function validateStatus(
+  statefulSet: StatefulSet,
+  old: StatefulSet,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
   const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const;
   const counts = ['replicas', ...parts, 'observedGeneration', 'collisionCount'] as const;
   const bounds = parts.map((name) => [name, 'replicas', 'status.replicas'] as const);
-  return allErrors(checkStatusCounts(statefulSet, counts, bounds), checkCollisionCount(statefulSet, old));
+  // Releases before 1.25 do not have the count.
+  const available = [
+    ['availableReplicas', 'replicas', 'status.replicas'],
+    ['availableReplicas', 'readyReplicas', 'status.readyReplicas'],
+  ] as const;
+  return allErrors(
+    isSince(emulated.release, '1.27')
+      ? checkStatusCounts(statefulSet, [...counts, 'availableReplicas'], [...bounds, ...available])
+      : checkStatusCounts(statefulSet, counts, bounds),
+    checkCollisionCount(statefulSet, old),
+  );
 }
 
 function checkStrategy(rollout: FieldCursor<StatefulSetUpdateStrategy>): void {
@@ -79,22 +124,45 @@ function checkStrategy(rollout: FieldCursor<StatefulSetUpdateStrategy>): void {
   if (type === 'OnDelete' && rolling.isSet) {
     rolling.reportInvalid("only allowed for updateStrategy 'RollingUpdate'");
   }
+  const { value, path, errors } = rolling.at('maxUnavailable');
+  if (value === undefined) return;
+  errors.push(...checkIntOrPercent(path, value));
+  if (isNothing(value)) errors.push(invalid(path, value, 'cannot be 0'));
+  errors.push(...checkAtMostAll(path, value));
 }
 
 const sameSpec = sameMessage('api.apps.v1.StatefulSetSpec');
-const fixedMessage =
-  "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' " +
-  'are forbidden';
+/** The fields that an update may change in a release, in the order of the message. */
+function mutableFields(release: ApiRelease): readonly string[] {
+  return [
+    'replicas',
+    ...(isSince(release, '1.27') ? ['ordinals'] : []),
+    'template',
+    'updateStrategy',
+    ...(isSince(release, '1.33') ? ['revisionHistoryLimit'] : []),
+    ...(isSince(release, '1.27') ? ['persistentVolumeClaimRetentionPolicy'] : []),
+  ];
+}
+
+function fixedMessage(release: ApiRelease): string {
+  const names = mutableFields(release).map((name) => `'${name}'`);
+  return `updates to statefulset spec for fields other than ${names.join(', ')} and 'minReadySeconds' are forbidden`;
+}
 
 /** The fields of a spec that an update may not change. */
-function fixedPart({
-  replicas: _replicas,
-  template: _template,
-  updateStrategy: _updateStrategy,
-  minReadySeconds: _minReadySeconds,
-  persistentVolumeClaimRetentionPolicy: _retentionPolicy,
-  ...spec
-}: StatefulSetSpec): Partial<StatefulSetSpec> {
+function fixedPart(
+  {
+    replicas: _replicas,
+    template: _template,
+    updateStrategy: _updateStrategy,
+    minReadySeconds: _minReadySeconds,
+    persistentVolumeClaimRetentionPolicy: _retentionPolicy,
+    ordinals: _ordinals,
+    ...spec
+  }: StatefulSetSpec,
+  release: ApiRelease,
+): Partial<StatefulSetSpec> {
+  if (isSince(release, '1.33')) spec.revisionHistoryLimit = 0;
   // Older stored objects lack the kind of the claim templates, which does not count as a change.
   return { ...spec, volumeClaimTemplates: (spec.volumeClaimTemplates ?? []).map(completeTemplate) };
 }

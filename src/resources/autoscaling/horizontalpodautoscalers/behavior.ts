@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../gen/stored/autoscaling-v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
+import { isMoreThan } from '../../rules/fields/check.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 
 /** Maximum stabilization window and maximum period of a policy, in seconds. */
@@ -110,6 +111,8 @@ export function checkBehavior(field: string, behavior: HorizontalPodAutoscalerBe
 }
 
 function checkRules(rules: FieldCursor<HPAScalingRules>): void {
+  const tolerance = rules.at('tolerance');
+  if (isMoreThan('0', tolerance.value ?? '0')) tolerance.reportInvalid('must be greater than or equal to 0');
   const window = rules.at('stabilizationWindowSeconds');
   if ((window.value ?? 0) < 0) window.reportInvalid('must be greater than or equal to zero');
   checkMaximum(window, limits.windowSeconds);

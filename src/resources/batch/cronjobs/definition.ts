@@ -1,35 +1,54 @@
 import type { Column } from '../../../codec/table.ts';
-import type { CronJob } from '../../../gen/stored/batch-v1.ts';
+import type { CronJob, CronJobSpec } from '../../../gen/stored/batch-v1.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, flagColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelectorIn } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkJobSpec } from '../jobs/validate.ts';
-import { scheduleMessages } from './schedule.ts';
+import { scheduleMessages, timeZoneMessages } from './schedule.ts';
 
 /** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
 const strategy: Strategy<CronJob> = {
   templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
-  default: ({ spec }) => defaultPodTemplate(spec.jobTemplate.spec.template),
+  default: ({ spec }, context) => defaultPodTemplate(spec.jobTemplate.spec.template, context),
   validate: validateCronJob,
   validateCreate: nameErrors,
   dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 
 /** All errors of a CronJob. The job template has no selector: each Job gets its own. */
-function validateCronJob(cronJob: CronJob): readonly FieldError[] {
+function validateCronJob(cronJob: CronJob, { emulated }: StrategyContext, old?: CronJob): readonly FieldError[] {
   const spec = new FieldCursor(cronJob).at('spec');
   spec.at('schedule').mustBe(scheduleMessages);
+  checkZone(spec, old?.spec, emulated);
   const job = spec.at('jobTemplate').at('spec');
-  checkJobSpec(job);
+  checkJobSpec(job, emulated);
   if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
   if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
   return spec.errors;
+}
+
+/**
+ * Checks the time zone. Since release 1.27 it is not a part of the schedule, unless it was in an
+ * old one.
+ */
+function checkZone(spec: FieldCursor<CronJobSpec>, old: CronJobSpec | undefined, { release }: EmulatedRelease): void {
+  const [schedule, zone] = [spec.at('schedule'), spec.at('timeZone')];
+  const mayHaveZone = !isSince(release, '1.27') || old?.schedule.includes('TZ');
+  if (schedule.value.includes('TZ') && !mayHaveZone) {
+    schedule.reportInvalid('cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+  } else if (schedule.value.includes('TZ') && zone.isPresent()) {
+    schedule.reportInvalid('cannot use both timeZone field and TZ or CRON_TZ in schedule');
+  }
+  if (zone.value === undefined || (old && old.timeZone === zone.value)) return;
+  for (const message of timeZoneMessages(zone.value)) zone.reportInvalid(message);
 }
 
 /**
@@ -47,6 +66,10 @@ function nameErrors({ metadata: { name = '' } }: CronJob): FieldError[] {
 const columns: readonly Column<CronJob>[] = [
   nameColumn,
   textColumn('Schedule', 'Times at which jobs are created, as a cron expression.', ({ spec }) => spec.schedule),
+  {
+    ...textColumn('Timezone', 'Time zone of the schedule.', ({ spec }: CronJob) => orNone(spec.timeZone)),
+    since: '1.30',
+  },
   // The cells are texts, as in kube-apiserver, although the type of the column is boolean.
   flagColumn('Suspend', 'True if no jobs are created for now.', ({ spec }) => (spec.suspend ? 'True' : 'False')),
   integerColumn('Active', 'Number of jobs that are running.', ({ status: { active = [] } }) => active.length),

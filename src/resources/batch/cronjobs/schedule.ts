@@ -42,6 +42,19 @@ export function scheduleMessages(schedule: string): string[] {
   return message === undefined ? [] : [message];
 }
 
+const zonePart = /^[A-Za-z._0-9+][A-Za-z._\-0-9+]{0,13}$/;
+
+/** The reason why a text names no time zone; none if it does. */
+export function timeZoneMessages(zone: string): readonly string[] {
+  if (zone === '') return ['timeZone must be nil or non-empty string'];
+  const unknown = [`unknown time zone ${zone}`];
+  if (zone.split('/').some((part) => part === '.' || part === '..' || !zonePart.test(part))) return unknown;
+  if (zone.toLowerCase() === 'local') {
+    return ['timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'];
+  }
+  return isTimeZone(zone) ? [] : unknown;
+}
+
 /** True for the names of the database of time zones, and not for offsets such as `+01:00`. */
 function isTimeZone(name: string): boolean {
   if (name === 'Local') return true;

@@ -1,15 +1,17 @@
 import type { CellContext, Column } from '../../../codec/table.ts';
 import type { Job } from '../../../gen/stored/batch-v1.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
 import { parseTime } from '../../../meta/time.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workloadWithSelector } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { checkStatusCounts } from '../../rules/workloads/workload.ts';
-import { validateJob, validateJobUpdate } from './validate.ts';
+import { validateJobStatus } from './validate-status.ts';
+import { validateJobUpdate } from './validate-update.ts';
+import { validateJob } from './validate.ts';
 
 /** The strategy of Jobs. */
 const strategy: Strategy<Job> = {
@@ -21,7 +23,7 @@ const strategy: Strategy<Job> = {
   subresources: {
     status: {
       default: labelAsPods,
-      validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed']),
+      validateUpdate: validateJobStatus,
     },
   },
   // Jobs are older than the garbage collector, so their dependents are orphaned by default.
@@ -31,17 +33,26 @@ const strategy: Strategy<Job> = {
 };
 
 /** Fills in the defaults of a Job that depend on other fields, or that a job template lacks. */
-function defaultJob(job: Job): void {
+function defaultJob(job: Job, context: StrategyContext): void {
   const { spec } = job;
-  defaultPodTemplate(spec.template);
+  defaultPodTemplate(spec.template, context);
   // Without `completions` and with `parallelism` the pods process a work queue.
   if (spec.parallelism === undefined) spec.completions ??= 1;
   spec.parallelism ??= 1;
-  spec.backoffLimit ??= 6;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : unlimited;
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
+  const isReplacing =
+    isSince(context.emulated.release, '1.28') && context.emulated.isFeatureEnabled('JobPodReplacementPolicy');
+  if (isReplacing) spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
+  for (const rule of spec.podFailurePolicy?.rules ?? []) {
+    for (const pattern of rule.onPodConditions ?? []) pattern.status ??= 'True';
+  }
   labelAsPods(job);
 }
+
+/** Without a limit of its own, a Job with limits for its indexes has none. */
+const unlimited = 2 ** 31 - 1;
 
 /**
  * Gives a Job without labels the labels of its pod template. Both share one map, so that labels
@@ -56,24 +67,45 @@ function labelAsPods({ metadata, spec }: Job): void {
  * Sets the selector of a new Job to its uid, and adds the labels to the pod template. A manual
  * selector is kept. Mutates.
  */
-function selectByUid(job: Job): void {
+function selectByUid(job: Job, { identifiers, emulated }: StrategyContext): void {
   const { metadata, spec } = job;
   if (spec.manualSelector) return;
   const { name = '', uid = '' } = metadata;
   const template = spec.template.metadata;
-  template.labels = Object.assign(template.labels ?? {}, { 'job-name': name, 'controller-uid': uid });
   spec.selector ??= {};
-  spec.selector.matchLabels = { ...spec.selector.matchLabels, 'controller-uid': uid };
+  if (isSince(emulated.release, '1.27')) {
+    const domain = `batch.${identifiers.labelDomain}`;
+    const generated = { 'controller-uid': uid, 'job-name': name };
+    const prefixed = { [`${domain}/controller-uid`]: uid, [`${domain}/job-name`]: name };
+    // Labels of the client are left for the rules to compare.
+    template.labels = Object.assign(template.labels ?? {}, { ...generated, ...prefixed, ...template.labels });
+    spec.selector.matchLabels = { [`${domain}/controller-uid`]: uid, ...spec.selector.matchLabels };
+  } else {
+    template.labels = Object.assign(template.labels ?? {}, { 'job-name': name, 'controller-uid': uid });
+    spec.selector.matchLabels = { ...spec.selector.matchLabels, 'controller-uid': uid };
+  }
   labelAsPods(job);
 }
 
 const columns: readonly Column<Job>[] = [
   nameColumn,
+  { ...textColumn('Status', 'State of the job as its conditions tell it.', stateOf), since: '1.30' },
   textColumn('Completions', 'Number of pods that have succeeded, of the required ones.', completionsOf),
   textColumn('Duration', 'Time from the start of the job to its completion, or to now.', durationOf),
   ageColumn,
   ...workloadWithSelector,
 ];
+
+/** The states that a condition tells, the most final ones first; a job may be going meanwhile. */
+const finalStates = ['Complete', 'Failed'];
+const laterStates = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
+
+function stateOf({ metadata, status: { conditions = [] } }: Job): string {
+  const isTrue = (state: string): boolean => conditions.some(({ type, status }) => type === state && status === 'True');
+  const final = finalStates.find(isTrue);
+  if (final !== undefined) return final;
+  return metadata.deletionTimestamp === undefined ? (laterStates.find(isTrue) ?? 'Running') : 'Terminating';
+}
 
 /** `2/5`; without `completions` one pod of the parallel ones is enough: `0/1 of 3`. */
 function completionsOf({ spec: { completions, parallelism = 0 }, status: { succeeded = 0 } }: Job): string {

@@ -1,35 +1,66 @@
 import type { Job, JobSpec } from '../../../gen/stored/batch-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import { sameValue } from '../../../meta/read-field.ts';
-import { sameMessage } from '../../../scheme/same-message.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { type FieldError, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
+import { checkNotNegative } from '../../rules/fields/check.ts';
+import { checkDomainPrefixedPath } from '../../rules/fields/domain-path.ts';
 import { checkLabelSelector, isReadableSelector, selectorMatches } from '../../rules/fields/labels.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
+import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts';
 
 /** All errors of a Job. */
-export function validateJob(job: Job): readonly FieldError[] {
+export function validateJob(job: Job, context: StrategyContext, old?: Job): readonly FieldError[] {
+  const { emulated } = context;
   const spec = new FieldCursor(job).at('spec');
   const selector = spec.at('selector');
-  checkGenerated(job, spec);
-  checkJobSpec(spec);
+  checkGenerated(job, spec, generatedLabels(job, context, old));
+  checkJobSpec(spec, emulated);
   if (!selector.value) selector.reportRequired();
   else spec.report(...checkLabelSelector(selector.path, selector.value));
   checkSelected(spec);
+  if (isSince(emulated.release, '1.27')) spec.report(...checkPodHostname(job));
   return spec.errors;
+}
+
+/**
+ * The labels that a generated selector and the pods have. Older Jobs lack those with a domain,
+ * which came with release 1.27.
+ */
+function generatedLabels(
+  { metadata: { uid = '', name = '' } }: Job,
+  { identifiers, emulated }: StrategyContext,
+  old: Job | undefined,
+): Readonly<Record<string, string>> {
+  const plain = { 'controller-uid': uid, 'job-name': name };
+  if (!isSince(emulated.release, '1.27')) return plain;
+  const domain = `batch.${identifiers.labelDomain}`;
+  const prefixed = { [`${domain}/controller-uid`]: uid, [`${domain}/job-name`]: name };
+  const { labels = {} } = old?.spec.template.metadata ?? {};
+  const isOlder = old !== undefined && !Object.keys(prefixed).every((key) => Object.hasOwn(labels, key));
+  return isOlder ? plain : { ...plain, ...prefixed };
+}
+
+/** The pods of an indexed Job have its name and their index as host name. */
+function checkPodHostname({ metadata: { name = '' }, spec }: Job): readonly FieldError[] {
+  if (spec.completionMode !== 'Indexed' || !spec.completions) return [];
+  const longest = `${name}-${spec.completions - 1}`;
+  if (validateDnsLabel(longest).length === 0) return [];
+  return [invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
 /**
  * Checks that a generated selector, and the labels of the pods, have the uid and the name of the
  * Job.
  */
-function checkGenerated({ metadata }: Job, spec: FieldCursor<JobSpec>): void {
+function checkGenerated(job: Job, spec: FieldCursor<JobSpec>, expected: Readonly<Record<string, string>>): void {
   const selector = spec.at('selector');
   if (spec.value.manualSelector || !selector.value) return;
-  const expected = { 'controller-uid': metadata.uid ?? '', 'job-name': metadata.name ?? '' };
-  const { labels = {} } = spec.value.template.metadata;
+  const { labels = {} } = job.spec.template.metadata;
   for (const [key, value] of Object.entries(expected)) {
     const given = getOwn(labels, key);
     const field = `${spec.path}.template.metadata.labels[${key}]`;
@@ -43,10 +74,32 @@ function checkGenerated({ metadata }: Job, spec: FieldCursor<JobSpec>): void {
 }
 
 /** Checks the spec of a Job or of a job template. */
-export function checkJobSpec(spec: FieldCursor<JobSpec>): void {
+export function checkJobSpec(spec: FieldCursor<JobSpec>, emulated: EmulatedRelease): void {
   checkIndexed(spec);
-  checkPodTemplate(spec.at('template'));
-  checkPolicy(spec.at('template').at('spec').at('restartPolicy'));
+  checkIndexLimits(spec);
+  checkManager(spec.at('managedBy'));
+  checkFailurePolicy(spec);
+  checkSuccessPolicy(spec);
+  checkReplacement(spec);
+  checkPodTemplate(spec.at('template'), emulated);
+  checkPolicy(spec);
+}
+
+/** Maximum length of the name of a controller. */
+const managerLimit = 63;
+
+/** Checks the name of the controller that a Job is for. */
+function checkManager({ value, path, errors }: FieldCursor<string | undefined>): void {
+  if (value === undefined) return;
+  errors.push(...checkDomainPrefixedPath(path, value));
+  if (value.length > managerLimit) errors.push(tooLong(path, managerLimit));
+}
+
+/** Checks when a pod that is going is replaced. A policy about failures waits for its end. */
+function checkReplacement(spec: FieldCursor<JobSpec>): void {
+  const { value, path, errors } = spec.at('podReplacementPolicy');
+  const values = spec.value.podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  if (value !== undefined && !values.includes(value)) errors.push(notSupported(path, value, values));
 }
 
 const policies = ['OnFailure', 'Never'];
@@ -55,11 +108,14 @@ const policies = ['OnFailure', 'Never'];
  * Checks the restart policy. `Always` is the default of pod templates, so it is reported as a
  * missing value.
  */
-function checkPolicy(policy: FieldCursor<string>): void {
-  if (policies.includes(policy.value)) return;
+function checkPolicy(spec: FieldCursor<JobSpec>): void {
+  const policy = spec.at('template').at('spec').at('restartPolicy');
   if (policy.value === 'Always') {
     policy.reportRequired(`valid values: ${policies.map((name) => `"${name}"`).join(', ')}`);
-  } else policy.report(notSupported(policy.path, policy.value, policies));
+  } else if (!policies.includes(policy.value)) policy.report(notSupported(policy.path, policy.value, policies));
+  else if (spec.value.podFailurePolicy && policy.value !== 'Never') {
+    policy.reportInvalid('only "Never" is supported when podFailurePolicy is specified');
+  }
 }
 
 /** Maximum parallelism of an indexed Job. */
@@ -76,15 +132,38 @@ function checkIndexed(spec: FieldCursor<JobSpec>): void {
   }
 }
 
-/** The immutable fields of the spec, each with its comparison. */
-const fixed = [
-  ['completions', sameValue],
-  ['selector', sameMessage('api.meta.v1.LabelSelector')],
-  ['template', sameMessage('api.core.v1.PodTemplateSpec')],
-  ['completionMode', sameValue],
-] as const;
+/** Limits of Jobs with many indexes, which list the failed ones in their status. */
+const manyLimits = Object.freeze({ completions: 100_000, parallelism: 10_000, failedIndexes: 10_000 });
 
-/** The errors of an update: changes of immutable fields. */
-export function validateJobUpdate({ spec }: Job, old: Job): readonly FieldError[] {
-  return fixed.flatMap(([name, same]) => checkImmutable(`spec.${name}`, spec[name], old.spec[name], same));
+/** Checks the limits of the failures of each index. */
+function checkIndexLimits(spec: FieldCursor<JobSpec>): void {
+  const { completionMode = 'NonIndexed', backoffLimitPerIndex, maxFailedIndexes, completions = 0 } = spec.value;
+  const [perIndex, most] = [spec.at('backoffLimitPerIndex'), spec.at('maxFailedIndexes')];
+  for (const { value, path, errors } of [perIndex, most]) errors.push(...checkNotNegative(path, value));
+  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
+    perIndex.reportRequired('when maxFailedIndexes is specified');
+  }
+  if (completionMode === 'NonIndexed') {
+    for (const field of [perIndex, most]) if (field.isSet) field.reportInvalid('requires indexed completion mode');
+    return;
+  }
+  const atMost = 'must be less than or equal to';
+  if (maxFailedIndexes !== undefined) {
+    if (spec.value.completions !== undefined && maxFailedIndexes > completions) {
+      most.reportInvalid(`${atMost} completions`);
+    }
+    if (maxFailedIndexes > indexedLimit) most.reportInvalid(`${atMost} ${indexedLimit}`);
+  }
+  if (completions > manyLimits.completions && backoffLimitPerIndex !== undefined) checkManyIndexes(spec);
+}
+
+function checkManyIndexes(spec: FieldCursor<JobSpec>): void {
+  const { maxFailedIndexes, parallelism = 0 } = spec.value;
+  const { completions, parallelism: pods, failedIndexes } = manyLimits;
+  const when = `when completions are above ${completions} and used with backoff limit per index`;
+  const most = spec.at('maxFailedIndexes');
+  if (maxFailedIndexes === undefined) most.reportRequired(`must be specified when completions is above ${completions}`);
+  if (parallelism > pods) spec.at('parallelism').reportInvalid(`must be less than or equal to ${pods} ${when}`);
+  if ((maxFailedIndexes ?? 0) > failedIndexes)
+    most.reportInvalid(`must be less than or equal to ${failedIndexes} ${when}`);
 }

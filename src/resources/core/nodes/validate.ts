@@ -6,6 +6,8 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
@@ -65,7 +67,11 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
 }
 
 /** The errors of an update of a node. */
-export function validateNodeUpdate({ spec, status }: Node, old: Node): readonly FieldError[] {
+export function validateNodeUpdate(
+  { spec, status }: Node,
+  old: Node,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
   const { providerID: provider, podCIDRs = [] } = old.spec;
   return [
     ...amountErrors(status),
@@ -79,13 +85,18 @@ export function validateNodeUpdate({ spec, status }: Node, old: Node): readonly 
       configErrors(`status.config.${name}`, status.config?.[name], configOfStatus),
     ),
     // The error has no field; kube-apiserver prints the empty path as `[]`.
-    ...(sameValue(fixedPart(spec, old.spec), fixedPart(old.spec, old.spec)) ? [] : [forbidden('[]', fixedMessage)]),
+    ...(sameValue(fixedPart(spec, old.spec), fixedPart(old.spec, old.spec))
+      ? []
+      : [forbidden('[]', fixedMessage(emulated.release))]),
   ];
 }
 
-const fixedMessage =
-  'node updates may only change labels, taints, or capacity ' +
-  '(or configSource, if the DynamicKubeletConfig feature gate is enabled)';
+function fixedMessage(release: string): string {
+  const fields = 'node updates may only change labels, taints, or capacity';
+  return isSince(release, '1.27')
+    ? fields
+    : `${fields} (or configSource, if the DynamicKubeletConfig feature gate is enabled)`;
+}
 
 /** The part of a spec that must not change. Pod networks and the provider ID may be set once. */
 function fixedPart(

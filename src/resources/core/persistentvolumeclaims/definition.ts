@@ -5,30 +5,24 @@ import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from 
 import { statusSubresource } from '../../subresources.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import { checkOffer } from '../../rules/fields/resource-amounts.ts';
-import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
+import { matchSources } from './match-sources.ts';
+import { checkClaimSpec, validateClaimStatus, validateClaimUpdate } from './validate.ts';
 
 /** The strategy of persistent volume claims. */
 const strategy: Strategy<PersistentVolumeClaim> = {
   returnsDeletedObject: true,
-  prepareForCreate: (claim, { identifiers }) => {
+  prepareForCreate: (claim, { identifiers, emulated }) => {
     claim.status = { phase: 'Pending' };
     dropUnknownSource(claim, identifiers);
+    matchSources(claim.spec, emulated);
   },
-  prepareForUpdate: (claim, old, { identifiers }) => {
+  prepareForUpdate: (claim, old, { identifiers, emulated }) => {
     if (!old.spec.dataSource) dropUnknownSource(claim, identifiers);
+    matchSources(claim.spec, emulated);
   },
   validate: ({ spec }) => checkClaimSpec(spec, 'spec'),
   validateUpdate: validateClaimUpdate,
-  subresources: {
-    status: {
-      validateUpdate: ({ status }) =>
-        errorsOfEach(Object.entries(status.capacity ?? {}), ([name, amount]) =>
-          checkOffer(`status.capacity[${name}]`, amount),
-        ),
-    },
-  },
+  subresources: { status: { validateUpdate: validateClaimStatus } },
   generation: false,
 };
 

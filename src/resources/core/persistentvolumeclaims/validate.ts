@@ -1,14 +1,19 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, notSupported, required } from '../../../status/field-error.ts';
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-import { isMoreThan } from '../../rules/fields/check.ts';
-import { checkStorage } from '../../rules/fields/resource-amounts.ts';
+import { checkString, isMoreThan } from '../../rules/fields/check.ts';
+import { checkOffer, checkStorage, isNative } from '../../rules/fields/resource-amounts.ts';
+import { matchSources } from './match-sources.ts';
 
 /** The errors of the spec of a claim or of a claim template that its schema does not report. */
 export function checkClaimSpec(claim: PersistentVolumeClaimSpec, path: string): readonly FieldError[] {
@@ -19,47 +24,137 @@ export function checkClaimSpec(claim: PersistentVolumeClaimSpec, path: string): 
   if (selector) spec.report(...checkLabelSelector(`${path}.selector`, selector));
   spec.report(...checkAccessModes(`${path}.accessModes`, accessModes));
   spec.report(...(storage === undefined ? [required(storageField)] : checkStorage(storageField, storage)));
-  spec.at('storageClassName').mustBe(validateDnsSubdomain);
-  checkSource(spec);
+  for (const name of ['storageClassName', 'volumeAttributesClassName'] as const) {
+    spec.at(name).mustBe(validateDnsSubdomain);
+  }
+  checkSources(spec);
   return spec.errors;
 }
 
-/** Checks the data source of a claim. Outside the core group any kind is allowed. */
-function checkSource(spec: FieldCursor<PersistentVolumeClaimSpec>): void {
-  const source = spec.at('dataSource');
-  if (!source.value) return;
-  const { apiGroup, kind } = source.value;
-  source.at('name').mustBeSet();
-  source.at('kind').mustBeSet();
-  if (!apiGroup && kind !== 'PersistentVolumeClaim') source.reportInvalid('', kind);
+/** Checks the data sources of a claim. Outside the core group any kind is allowed. */
+function checkSources(spec: FieldCursor<PersistentVolumeClaimSpec>): void {
+  for (const name of ['dataSource', 'dataSourceRef'] as const) {
+    const source = spec.at(name);
+    if (!source.isPresent()) continue;
+    const { apiGroup, kind } = source.value;
+    source.at('name').mustBeSet();
+    source.at('kind').mustBeSet();
+    if (!apiGroup && kind !== 'PersistentVolumeClaim') source.reportInvalid('', kind);
+  }
+  const namespace = spec.at('dataSourceRef').at('namespace');
+  namespace.mustBe(validateDnsLabel);
+  const { dataSource, dataSourceRef } = spec.value;
+  if (!dataSource || !dataSourceRef) return;
+  // kube-apiserver shows the path of the field as the value.
+  const shown = `${spec.path}.dataSource`;
+  if (namespace.isSet) spec.reportInvalid('may not be specified when dataSourceRef.namespace is specified', shown);
+  else if (!sameSource(dataSource, dataSourceRef)) spec.reportInvalid('must match dataSourceRef', shown);
+}
+
+type Source = NonNullable<PersistentVolumeClaimSpec['dataSource' | 'dataSourceRef']>;
+
+function sameSource(one: Source, other: Source): boolean {
+  const isSameGroup = (one.apiGroup ?? undefined) === (other.apiGroup ?? undefined);
+  return isSameGroup && one.kind === other.kind && one.name === other.name;
 }
 
 /**
  * The errors of an update of a claim. The volume's name may be set once, and a bound claim may
- * request more storage. Nothing else may change.
+ * request more storage, or other attributes. Nothing else may change.
  */
-export function validateClaimUpdate({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
-  const fixed = 'spec is immutable after creation except resources.requests for bound claims';
-  const shrinks = isMoreThan(storageOf(old.spec), storageOf(spec));
+export function validateClaimUpdate(
+  { spec }: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  { emulated }: StrategyContext,
+): FieldError[] {
+  const hasClasses = isSince(emulated.release, '1.29');
+  const bound = hasClasses ? 'resources.requests and volumeAttributesClassName' : 'resources.requests';
+  const before = { ...old.spec };
+  // Older stored claims lack the other name of their source.
+  matchSources(before, emulated);
   return [
-    ...(sameSpec(fixedPart(spec, old), fixedPart(old.spec, old)) ? [] : [forbidden('spec', fixed)]),
-    ...(shrinks ? [forbidden('spec.resources.requests.storage', 'field can not be less than previous value')] : []),
+    ...(sameSpec(fixedPart(spec, old), fixedPart(before, old))
+      ? []
+      : [forbidden('spec', `spec is immutable after creation except ${bound} for bound claims`)]),
+    ...shrinkErrors(spec, old, emulated),
     ...checkImmutable('volumeMode', spec.volumeMode, old.spec.volumeMode),
+    ...attributeErrors(spec.volumeAttributesClassName, old.spec.volumeAttributesClassName),
   ];
+}
+
+/** A failed expansion can be taken back to more than the volume has. */
+function shrinkErrors(
+  spec: PersistentVolumeClaimSpec,
+  { spec: before, status }: PersistentVolumeClaim,
+  { release, isFeatureEnabled }: EmulatedRelease,
+): FieldError[] {
+  const [size, oldSize] = [storageOf(spec), storageOf(before)];
+  if (!isMoreThan(oldSize, size)) return [];
+  const field = 'spec.resources.requests.storage';
+  if (!isSince(release, '1.27') || !isFeatureEnabled('RecoverVolumeExpansionFailure')) {
+    return [forbidden(field, 'field can not be less than previous value')];
+  }
+  return isMoreThan(size, status.capacity?.['storage'] || '0')
+    ? []
+    : [forbidden(field, 'field can not be less than status.capacity')];
+}
+
+function attributeErrors(name: string | undefined, old: string | undefined): FieldError[] {
+  if (old === undefined || name === old) return [];
+  const field = 'spec.volumeAttributesClassName';
+  if (name === undefined) return [forbidden(field, 'update from non-nil value to nil is forbidden')];
+  return name === '' ? [forbidden(field, 'update from non-nil value to an empty string is forbidden')] : [];
 }
 
 const sameSpec = sameMessage('api.core.v1.PersistentVolumeClaimSpec');
 
-function fixedPart({ volumeName, ...spec }: PersistentVolumeClaimSpec, old: PersistentVolumeClaim): JsonObject {
+function fixedPart(
+  { volumeName, volumeAttributesClassName, ...spec }: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaim,
+): JsonObject {
   const { storage = '', ...requests } = spec.resources.requests ?? {};
   const isBound = old.status.phase === 'Bound';
   return {
     ...spec,
     resources: { ...spec.resources, requests: isBound ? requests : { ...requests, storage } },
     ...(old.spec.volumeName && volumeName !== undefined ? { volumeName } : {}),
+    ...(isBound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
   };
 }
 
 function storageOf({ resources }: PersistentVolumeClaimSpec): string {
   return resources.requests?.['storage'] || '0';
+}
+
+const resizeStates = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+/** The errors of a status of a claim: its amounts, and the states of their changes. */
+export function validateClaimStatus({ status }: PersistentVolumeClaim): readonly FieldError[] {
+  const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status;
+  const [states, allocated] = ['status.allocatedResourceStatus', 'status.allocatedResources'];
+  return [
+    ...errorsOfEach(Object.entries(capacity), ([name, amount]) => checkOffer(`status.capacity[${name}]`, amount)),
+    ...errorsOfEach(Object.entries(allocatedResourceStatuses), ([name, state]) => [
+      ...nameErrors(states, name),
+      // kube-apiserver shows the name in place of the state.
+      ...(resizeStates.includes(state) ? [] : [notSupported(states, name, resizeStates)]),
+    ]),
+    ...errorsOfEach(Object.entries(allocatedResources), ([name, amount]) => {
+      const errors = nameErrors(allocated, name);
+      return errors.length > 0 ? errors : checkOffer(`${allocated}[${name}]`, amount);
+    }),
+  ];
+}
+
+/** Of the resources without a foreign domain a claim has storage alone. */
+function nameErrors(field: string, name: string): readonly FieldError[] {
+  const errors = checkString(field, name, validateQualifiedName);
+  if (errors.length > 0 || name === 'storage' || !isNative(name)) return errors;
+  return [notSupported(field, name, ['storage'])];
 }

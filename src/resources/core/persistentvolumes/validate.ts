@@ -3,6 +3,8 @@ import type { PersistentVolume, PersistentVolumeSpec } from '../../../gen/stored
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import { newestEmulated } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -56,6 +58,7 @@ function validateVolumeSpec(volume: PersistentVolumeSpec): readonly FieldError[]
   const spec = new FieldCursor(volume, 'spec');
   spec.report(...checkAccessModes('spec.accessModes', volume.accessModes ?? []));
   spec.report(...capacityErrors(volume.capacity ?? {}));
+  spec.at('volumeAttributesClassName').mustBe(validateDnsSubdomain);
   checkAffinity(spec);
   checkSources(spec);
   checkRecycling(spec);
@@ -124,7 +127,8 @@ function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
 
 /** Checks one source. A local volume must also have a node affinity. */
 function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
-  checkSource(persistentSourceRules, spec, name);
+  // No source of a volume has rules of a release.
+  checkSource(persistentSourceRules, spec, name, newestEmulated);
   if (name === 'local' && !spec.value.nodeAffinity?.required) {
     spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');
   }
@@ -144,14 +148,19 @@ const sameAffinity = sameMessage('api.core.v1.VolumeNodeAffinity');
  * The errors of an update. The source and the volume mode are immutable, and so is a node affinity
  * once it is set.
  */
-export function validateVolumeUpdate({ spec }: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
+export function validateVolumeUpdate(
+  { spec }: PersistentVolume,
+  old: PersistentVolume,
+  { emulated: { release, isFeatureEnabled } }: StrategyContext,
+): readonly FieldError[] {
+  const mayMove = isSince(release, '1.35') && isFeatureEnabled('MutablePVNodeAffinity');
   const before = old.spec;
   return [
     ...(sameSpec(sourceOf(spec), sourceOf(before))
       ? []
       : [forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')]),
     ...checkImmutable('volumeMode', spec.volumeMode, before.volumeMode),
-    ...(before.nodeAffinity
+    ...(before.nodeAffinity && !mayMove
       ? checkImmutable('nodeAffinity', spec.nodeAffinity, before.nodeAffinity, sameAffinity)
       : []),
   ];

@@ -89,6 +89,11 @@ function changeErrors(name: string, verb: string): readonly FieldError[] {
   return what ? [forbidden(`metadata.annotations[${name}]`, `may not ${verb} ${what}`)] : noErrors;
 }
 
+/** True if a pod represents one that the node started without the API. */
+export function isMirrorPod({ metadata: { annotations = {} } }: Pod): boolean {
+  return marks.some(({ mirror }) => Object.hasOwn(annotations, mirror));
+}
+
 /** The description of an annotation that updates keep; undefined for others. */
 function keptAnnotation(name: string): string | undefined {
   if (marks.some(({ armor }) => name.startsWith(armor))) return 'AppArmor annotations';

@@ -1,30 +1,46 @@
 import type { Container, Pod, PodSpec, PodTemplateSpec, ResourceRequirements } from '../../../gen/stored/core-v1.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { imageTag } from '../../rules/fields/image-reference.ts';
+import { defaultPodResources } from './pod-resources.ts';
+
+/** The release whose defaults apply. */
+type Context = Pick<StrategyContext, 'emulated'>;
 
 /** Fills in the defaults of a Pod that depend on other fields. Mutates. */
-export function defaultPod({ spec }: Pod): void {
-  defaultPodSpec(spec);
+export function defaultPod({ spec }: Pod, context: Context): void {
+  defaultPodSpec(spec, context);
   spec.enableServiceLinks ??= true;
   for (const { resources } of containersOf(spec)) requestWhatIsLimited(resources);
+  defaultPodResources(spec);
+  if (spec.hostNetwork) defaultHostPorts(spec);
 }
 
 /** Fills in the defaults of a pod spec, of Pods and of pod templates. Mutates. */
-function defaultPodSpec(spec: PodSpec): void {
+function defaultPodSpec(spec: PodSpec, { emulated }: Context): void {
   mirrorServiceAccount(spec);
   for (const volume of spec.volumes ?? []) {
     // A volume without a source.
     if (Object.keys(volume).every((name) => name === 'name')) volume.emptyDir = {};
+    if (volume.image) volume.image.pullPolicy ??= pullPolicyOf(volume.image.reference);
   }
-  for (const container of containersOf(spec)) defaultContainer(container, spec);
+  const masksProc = !emulated.isFeatureEnabled('ProcMountType');
+  for (const container of containersOf(spec)) {
+    container.imagePullPolicy ??= pullPolicyOf(container.image);
+    if (masksProc && container.securityContext?.procMount !== undefined)
+      container.securityContext.procMount = 'Default';
+  }
+  // Later releases leave it to the pods, so that an upgrade does not change templates.
+  if (spec.hostNetwork && !isSince(emulated.release, '1.28')) defaultHostPorts(spec);
 }
 
 /**
  * Fills in the defaults of a pod template. A part that is marked as validated has them already.
  * Mutates.
  */
-export function defaultPodTemplate(template: PodTemplateSpec): void {
-  if (!isValidatedPart(template)) defaultPodSpec(template.spec);
+export function defaultPodTemplate(template: PodTemplateSpec, context: Context): void {
+  if (!isValidatedPart(template)) defaultPodSpec(template.spec, context);
 }
 
 /** The init containers and the containers of a pod spec, in the order of their lists. */
@@ -43,12 +59,14 @@ function mirrorServiceAccount(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-function defaultContainer(container: Container, { hostNetwork }: PodSpec): void {
-  container.imagePullPolicy ??= imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
-  // Other values need a feature gate (ProcMountType), which is off.
-  if (container.securityContext?.procMount !== undefined) container.securityContext.procMount = 'Default';
-  if (!hostNetwork) return;
-  for (const port of container.ports ?? []) {
+/** Tags but for `latest` are taken for names that do not change. */
+function pullPolicyOf(image = ''): string {
+  return imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+/** On the network of the host a container has its ports there. Mutates. */
+function defaultHostPorts(spec: PodSpec): void {
+  for (const port of containersOf(spec).flatMap(({ ports }) => ports ?? [])) {
     if (!port.hostPort) port.hostPort = port.containerPort;
   }
 }

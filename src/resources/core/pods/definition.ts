@@ -1,6 +1,6 @@
 import type { Pod, ContainerState, ContainerStateTerminated, ContainerStatus } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { binding, ephemeralContainers, eviction, statusSubresource } from '../../subresources.ts';
+import { binding, ephemeralContainers, eviction, resizeSubresource, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
@@ -56,9 +56,11 @@ export const pods = builtIn<Pod>({
   versions: { v1: {} },
   shortNames: ['po'],
   categories: ['all'],
-  subresources: [binding, ephemeralContainers, eviction, statusSubresource],
+  subresources: [binding, ephemeralContainers, eviction, resizeSubresource, statusSubresource],
   columns,
   rowConditions,
+  // Pods have generations since release 1.33.
+  earlierRules: { before: '1.33', hooks: { generation: false } },
   strategy,
 });
 

@@ -1,11 +1,14 @@
-import type { Pod } from '../../../gen/stored/core-v1.ts';
+import type { EphemeralContainer, Pod } from '../../../gen/stored/core-v1.ts';
 import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { notFoundField } from '../../../status/field-error.ts';
+import { forbidden, notFoundField } from '../../../status/field-error.ts';
+import { isMirrorPod } from './annotations.ts';
 import { containersOf } from './default.ts';
 
 /**
@@ -14,9 +17,13 @@ import { containersOf } from './default.ts';
  */
 export const ephemeralContainers: SubresourceStrategy<Pod> = {
   prepareForUpdate: keepAllButEphemeral,
-  validateUpdate: (pod, old) => {
+  validateUpdate: (pod, old, { emulated }) => {
+    // kube-apiserver reports this alone, at no field.
+    if (isMirrorPod(old) && isSince(emulated.release, '1.27')) {
+      return [forbidden('', 'static pods do not support ephemeral containers')];
+    }
     const cursor = new FieldCursor(pod);
-    checkContainers(cursor);
+    checkContainers(cursor, emulated);
     checkKept(cursor, old);
     return cursor.errors;
   },
@@ -38,10 +45,11 @@ function keepAllButEphemeral(pod: Pod, old: Pod): void {
  * Checks the containers. The schema demands names and images, too, but its errors do not show
  * beside a forbidden change of the list.
  */
-function checkContainers(pod: FieldCursor<Pod>): void {
+function checkContainers(pod: FieldCursor<Pod>, emulated: EmulatedRelease): void {
   const { spec } = pod.value;
   const taken = new Set(containersOf(spec).map(({ name }) => name));
-  const targets = new Set((spec.containers ?? []).map(({ name }) => name));
+  const isLater = isSince(emulated.release, '1.27');
+  const targets = isLater ? new Set(taken) : new Set((spec.containers ?? []).map(({ name }) => name));
   for (const container of pod.at('spec').each('ephemeralContainers')) {
     const name = container.at('name');
     name.mustBeSet();
@@ -54,11 +62,21 @@ function checkContainers(pod: FieldCursor<Pod>): void {
       const field = container.at(part);
       if (!sameValue(field.value, {})) field.reportForbidden('cannot be set for an Ephemeral Container');
     }
+    if (isSince(emulated.release, '1.27')) refuseLaterParts(container);
   }
 }
 
 /** Fields that ephemeral containers may not have. */
 const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const;
+
+const impossibleLater = ['resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const;
+
+function refuseLaterParts(container: FieldCursor<EphemeralContainer>): void {
+  const mounts = [...container.each('volumeMounts')].flatMap((mount) => [mount.at('subPath'), mount.at('subPathExpr')]);
+  for (const field of [...impossibleLater.map((part) => container.at(part)), ...mounts]) {
+    if (field.isSet) field.reportForbidden('cannot be set for an Ephemeral Container');
+  }
+}
 
 const sameContainer = sameMessage('api.core.v1.EphemeralContainer');
 

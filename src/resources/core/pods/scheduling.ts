@@ -6,13 +6,17 @@ import type {
   PodAffinity,
   PodAffinityTerm,
   PodSpec,
+  TopologySpreadConstraint,
 } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
-import { duplicate } from '../../../status/field-error.ts';
+import { duplicate, invalid, notSupported } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { mergesSpreadKeys } from './merge-label-keys.ts';
 
 const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
 const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -95,17 +99,44 @@ function checkPodTerm(term: FieldCursor<PodAffinityTerm>): void {
   }
   const field = `${term.path}.namespace`;
   term.report(...errorsOfEach(namespaces, (name) => checkString(field, name, validateDnsLabel)));
+  checkTermKeys(term);
   const topologyKey = term.at('topologyKey');
   topologyKey.mustBeSet('can not be empty');
   // Both errors are reported for an empty key.
   term.report(...checkString(topologyKey.path, topologyKey.value, validateQualifiedName));
 }
 
+const withoutSelector = 'must not be specified when labelSelector is not set';
+
+/**
+ * Checks the labels of the pod that a term compares. Requirements for `matchLabelKeys` are in the
+ * selector already (`mergeLabelKeys`), so a key of the client is there twice.
+ */
+function checkTermKeys(term: FieldCursor<PodAffinityTerm>): void {
+  const { labelSelector: selector, matchLabelKeys = [], mismatchLabelKeys = [] } = term.value;
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
+    if (!selector && (term.value[name] ?? []).length > 0) term.at(name).reportForbidden(withoutSelector);
+    else if (selector) for (const key of term.each(name)) key.mustBe(validateQualifiedName);
+  }
+  const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  for (const { key } of selector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key);
+    if (index >= 0 && seen.has(key)) {
+      // kube-apiserver leaves out the name of the list.
+      term.report(invalid(`${term.path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    }
+    seen.add(key);
+  }
+  for (const key of term.each('matchLabelKeys')) {
+    if (mismatchLabelKeys.includes(key.value)) key.reportInvalid('exists in both matchLabelKeys and mismatchLabelKeys');
+  }
+}
+
 /**
  * Checks topology spread constraints: each pair of topology key and action is unique. Of equal
  * pairs all but the last one are reported.
  */
-export function checkTopologySpread(spec: FieldCursor<PodSpec>): void {
+export function checkTopologySpread(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
   const { topologySpreadConstraints = [] } = spec.value;
   const pairs = topologySpreadConstraints.map((one) => `{${one.topologyKey}, ${one.whenUnsatisfiable}}`);
   const last = new Map(pairs.map((pair, index) => [pair, index]));
@@ -114,4 +145,46 @@ export function checkTopologySpread(spec: FieldCursor<PodSpec>): void {
     last.get(pair) === index ? noErrors : [duplicate(`${path}[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
   );
   spec.report(...repeats);
+  for (const constraint of spec.each('topologySpreadConstraints')) checkConstraint(constraint, emulated);
+}
+
+const inclusions = ['Honor', 'Ignore'];
+
+function checkConstraint(constraint: FieldCursor<TopologySpreadConstraint>, emulated: EmulatedRelease): void {
+  const { labelSelector, whenUnsatisfiable } = constraint.value;
+  const domains = constraint.at('minDomains');
+  if (domains.value !== undefined) {
+    if (domains.value <= 0) domains.reportInvalid('must be greater than zero');
+    if (whenUnsatisfiable !== 'DoNotSchedule') {
+      const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+      domains.reportInvalid(detail);
+    }
+  }
+  for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+    const { value, path, errors } = constraint.at(name);
+    if (value !== undefined && !inclusions.includes(value)) errors.push(notSupported(path, value, inclusions));
+  }
+  checkSpreadKeys(constraint, emulated);
+  const selector = constraint.at('labelSelector');
+  if (labelSelector && isSince(emulated.release, '1.27')) {
+    constraint.report(...checkLabelSelector(selector.path, labelSelector));
+  }
+}
+
+/**
+ * Checks the labels of the pod that a constraint compares. Since release 1.34 requirements for them
+ * are in the selector already (`mergeLabelKeys`).
+ */
+function checkSpreadKeys(constraint: FieldCursor<TopologySpreadConstraint>, emulated: EmulatedRelease): void {
+  const { labelSelector, matchLabelKeys = [] } = constraint.value;
+  if (matchLabelKeys.length === 0) return;
+  if (!labelSelector) constraint.at('matchLabelKeys').reportForbidden(withoutSelector);
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
+  const isMerged = mergesSpreadKeys(emulated);
+  for (const key of constraint.each('matchLabelKeys')) {
+    key.mustBe(validateQualifiedName);
+    const uses = matchExpressions.filter((expression) => expression.key === key.value).length;
+    const isTaken = Object.hasOwn(matchLabels, key.value) || uses > (isMerged ? 1 : 0);
+    if (isTaken) key.reportInvalid('exists in both matchLabelKeys and labelSelector');
+  }
 }

@@ -1,10 +1,14 @@
 import type { Pod, PodSpec, SeccompProfile, Binding, ObjectReference } from '../../../gen/stored/core-v1.ts';
-import { amountAt } from '../../../kinds/core/amounts.ts';
 import { gatedReason, hasEnded, type AnyContainer, allContainers, podCondition } from '../../../kinds/core/pod.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import type { Strategy, SubresourceCreate } from '../../../registry/definition/strategy.ts';
-import { containersOf, defaultPod } from './default.ts';
+import { copyArmor } from './copy-armor.ts';
+import { defaultPod } from './default.ts';
 import { ephemeralContainers } from './ephemeralcontainers.ts';
 import { evictPod } from './eviction.ts';
+import { mergeLabelKeys } from './merge-label-keys.ts';
+import { qualityOfService } from './quality-of-service.ts';
+import { resize } from './resize.ts';
 import { podStatus } from './status.ts';
 import { validatePodUpdate } from './validate-update.ts';
 import { validateNewPod, validatePod } from './validate.ts';
@@ -132,6 +136,7 @@ const selectors: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
   // The earlier name of `spec.nodeName`.
   'spec.host': ({ spec }) => spec.nodeName,
   'spec.restartPolicy': ({ spec }) => spec.restartPolicy,
+  'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
   'spec.schedulerName': ({ spec }) => spec.schedulerName,
   'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName,
   'status.phase': ({ status }) => status.phase,
@@ -148,19 +153,22 @@ function podIp({ status }: Pod): string | undefined {
 export const strategy: Strategy<Pod> = {
   returnsDeletedObject: true,
   default: defaultPod,
-  prepareForCreate: (pod, { identifiers }) => {
-    mirrorSeccomp(pod, identifiers);
+  prepareForCreate: (pod, context) => {
+    const { identifiers, emulated } = context;
+    if (!isSince(emulated.release, '1.27')) mirrorSeccomp(pod, identifiers);
+    if (isSince(emulated.release, '1.30')) copyArmor(pod, context);
+    mergeLabelKeys(pod, emulated);
     const conditions = gateConditions(pod.spec);
     pod.status = { phase: 'Pending', qosClass: qualityOfService(pod.spec), ...conditions };
   },
   validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
-  generation: false,
   subresources: {
     binding: { create: bindPod },
     ephemeralcontainers: ephemeralContainers,
     eviction: { create: evictPod },
+    resize,
     status: podStatus,
   },
   selectableFields: Object.keys(selectors),
@@ -174,21 +182,6 @@ function gateConditions({ schedulingGates = [] }: PodSpec): Pick<Pod['status'], 
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   const times = { lastProbeTime: null, lastTransitionTime: null };
   return { conditions: [{ type: 'PodScheduled', status: 'False', ...times, reason: gatedReason, message }] };
-}
-
-/**
- * The quality-of-service class. Guaranteed: every container has limits for all compute resources,
- * equal to its requests. BestEffort: no container has requests or limits. Burstable: all others.
- */
-function qualityOfService(spec: PodSpec): 'BestEffort' | 'Burstable' | 'Guaranteed' {
-  const amounts = containersOf(spec).flatMap(({ resources: { requests, limits } }) =>
-    ['cpu', 'memory'].map((name) => ({
-      request: amountAt(requests, name)?.nanos ?? 0n,
-      limit: amountAt(limits, name)?.nanos ?? 0n,
-    })),
-  );
-  if (amounts.every(({ request, limit }) => request === 0n && limit === 0n)) return 'BestEffort';
-  return amounts.every(({ request, limit }) => limit > 0n && request === limit) ? 'Guaranteed' : 'Burstable';
 }
 
 /**

@@ -1,25 +1,29 @@
 import type { Container, Pod, PodSpec, Toleration } from '../../../gen/stored/core-v1.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkDeletionCost, checkKeptAnnotations } from './annotations.ts';
+import { checkDirectives, withDirectivesOf } from './scheduling-directives.ts';
 
 /**
  * The errors of an update. In the spec only these may change: images, the deadline (to an earlier
  * one), tolerations (by additions) and scheduling gates (by removals).
  */
-export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
+export function validatePodUpdate(pod: Pod, old: Pod, { emulated }: StrategyContext): readonly FieldError[] {
   const spec = new FieldCursor(pod).at('spec');
   spec.report(...checkKeptAnnotations(pod, old), ...checkDeletionCost(pod, old));
-  if (!sameSpec(pod.spec, old.spec)) checkSpecChange(spec, old.spec);
+  if (!sameSpec(pod.spec, old.spec)) checkSpecChange(spec, old.spec, emulated);
   return spec.errors;
 }
 
 const sameSpec = sameMessage('api.core.v1.PodSpec');
 
 /** Checks a changed spec. As in kube-apiserver, some errors end the checks. */
-function checkSpecChange(spec: FieldCursor<PodSpec>, old: PodSpec): void {
+function checkSpecChange(spec: FieldCursor<PodSpec>, old: PodSpec, emulated: EmulatedRelease): void {
   for (const name of ['containers', 'initContainers'] as const) {
     // A changed number of containers.
     if ((spec.value[name] ?? []).length === (old[name] ?? []).length) continue;
@@ -33,7 +37,12 @@ function checkSpecChange(spec: FieldCursor<PodSpec>, old: PodSpec): void {
     spec.at('tolerations').reportForbidden(message);
   }
   checkGates(spec, old);
-  if (!sameSpec(fixedPart(spec.value, old), fixedPart(old, old))) spec.reportForbidden(fixedMessage);
+  let written = fixedPart(spec.value, old);
+  if (old.schedulingGates?.length && isSince(emulated.release, '1.27')) {
+    checkDirectives(spec, old);
+    written = withDirectivesOf(written, old);
+  }
+  if (!sameSpec(written, fixedPart(old, old))) spec.reportForbidden(fixedMessage(emulated));
 }
 
 /** Checks that no scheduling gate was added. */
@@ -46,9 +55,17 @@ function checkGates(spec: FieldCursor<PodSpec>, { schedulingGates = [] }: PodSpe
   }
 }
 
-const fixedMessage =
-  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
-  '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
+const images = ['`spec.containers[*].image`', '`spec.initContainers[*].image`', '`spec.activeDeadlineSeconds`'];
+const tolerations = '`spec.tolerations` (only additions to existing tolerations)';
+const longerGrace = '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+/** The message for other changes, which releases word differently. */
+function fixedMessage(emulated: EmulatedRelease): string {
+  const only = 'pod updates may not change fields other than';
+  if (isSince(emulated.release, '1.28')) return `${only} ${[...images, tolerations, longerGrace].join(',')}`;
+  if (isSince(emulated.release, '1.27')) return `${only} ${[...images, tolerations].join(', ')} or ${longerGrace}`;
+  return `${only} ${images.join(', ')} or ${tolerations}`;
+}
 
 /** Checks that the deadline becomes no later. False if that ends the checks. */
 function checkDeadline(

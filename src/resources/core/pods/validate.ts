@@ -1,64 +1,26 @@
-import type { Pod, PodSpec, PodDNSConfig } from '../../../gen/stored/core-v1.ts';
+import type { Pod, PodSpec } from '../../../gen/stored/core-v1.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, forbidden, notSupported, invalid } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notFoundField, notSupported } from '../../../status/field-error.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
 import { checkContainers, checkInitContainers } from './containers/containers.ts';
 import { checkPodSecurity } from './containers/security-context.ts';
+import { checkDns } from './dns.ts';
+import { checkHostnameOverride, checkHostUsers } from './host-parts.ts';
+import { checkOs, eachContainer } from './os.ts';
+import { checkPodResources } from './pod-resources.ts';
+import { checkResourceClaims } from './containers/resource-claims.ts';
 import { checkAffinity, checkSchedulingGates, checkTopologySpread } from './scheduling.ts';
 import { checkVolumes } from './volumes/volumes.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { isIpAddress } from '../../rules/fields/ip.ts';
-
-/** Limits of resolv.conf. */
-const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
-
-/** Checks the DNS configuration of a Pod. */
-function checkDns(spec: FieldCursor<PodSpec>): void {
-  const isAlone = spec.value.dnsPolicy === 'None';
-  const config = spec.at('dnsConfig');
-  if (!config.isPresent()) {
-    if (isAlone) config.reportRequired('must provide `dnsConfig` when `dnsPolicy` is None');
-    return;
-  }
-  const nameservers = config.at('nameservers');
-  const count = nameservers.value?.length ?? 0;
-  if (isAlone && count === 0) {
-    nameservers.reportRequired('must provide at least one DNS nameserver when `dnsPolicy` is None');
-    return;
-  }
-  if (count > limits.nameservers) {
-    nameservers.reportInvalid(`must not have more than ${limits.nameservers} nameservers`);
-  }
-  for (const ip of config.each('nameservers')) {
-    if (!isIpAddress(ip.value)) ip.reportInvalid('must be valid IP address');
-  }
-  checkSearches(config);
-  for (const option of config.each('options')) {
-    if (!option.value.name) option.reportRequired('must not be empty');
-  }
-}
-
-function checkSearches(config: FieldCursor<PodDNSConfig>): void {
-  const searches = config.at('searches');
-  const { value = [] } = searches;
-  if (value.length > limits.searches) {
-    searches.reportInvalid(`must not have more than ${limits.searches} search paths`);
-  }
-  if (value.join(' ').length > limits.searchCharacters) {
-    const most = `${limits.searchCharacters} characters (including spaces)`;
-    searches.reportInvalid(`must not have more than ${most} in the search list`);
-  }
-  for (const search of config.each('searches')) {
-    const name = search.value.replace(/\.$/, '');
-    search.report(...checkString(search.path, name, validateDnsSubdomain));
-  }
-}
 
 /** Checks the host aliases of a Pod. Errors are reported at the list, not at the item. */
 function checkHostAliases(spec: FieldCursor<PodSpec>): void {
@@ -71,22 +33,41 @@ function checkHostAliases(spec: FieldCursor<PodSpec>): void {
 }
 
 /** Checks a pod spec, of a Pod or of a template. */
-export function checkPodSpec(spec: FieldCursor<PodSpec>): void {
-  const mountable = checkVolumes(spec);
-  checkContainers(spec, 'containers', mountable);
-  checkInitContainers(spec, mountable);
+export function checkPodSpec(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
+  const volumes = checkVolumes(spec, emulated);
+  checkResourceClaims(spec);
+  checkContainers(spec, { volumes, emulated });
+  checkInitContainers(spec, { volumes, emulated });
+  checkFileKeyVolumes(spec);
+  checkPodResources(spec, emulated);
   checkRestart(spec.at('restartPolicy'));
   spec.report(...checkLabels(`${spec.path}.nodeSelector`, spec.value.nodeSelector));
-  checkPodSecurity(spec);
+  checkPodSecurity(spec, emulated);
   checkAffinity(spec.at('affinity'));
-  checkDns(spec);
-  checkTopologySpread(spec);
+  checkDns(spec, emulated);
+  checkTopologySpread(spec, emulated);
   checkSchedulingGates(spec);
+  checkHostUsers(spec, emulated);
+  checkHostnameOverride(spec);
   checkDeadline(spec.at('activeDeadlineSeconds'));
   spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? []));
   checkHostAliases(spec);
   spec.report(...checkPreemptionPolicy(spec.path, spec.value));
   spec.report(...checkContainerResources(`${spec.path}.overhead`, { limits: spec.value.overhead }));
+  checkOs(spec);
+}
+
+/** Checks that variables from files name a volume of the pod that containers fill. */
+function checkFileKeyVolumes(spec: FieldCursor<PodSpec>): void {
+  for (const container of eachContainer(spec)) {
+    for (const variable of container.each('env')) {
+      const name = variable.at('valueFrom').at('fileKeyRef').at('volumeName');
+      if (name.value === undefined) continue;
+      const volume = (spec.value.volumes ?? []).find((one) => one.name === name.value);
+      if (!volume) name.report(notFoundField(name.path, name.value));
+      else if (!volume.emptyDir) name.reportInvalid('referenced volume must be of type emptyDir');
+    }
+  }
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -113,9 +94,16 @@ function checkDeadline(deadline: FieldCursor<PodSpec['activeDeadlineSeconds']>):
  * one, and a cost is a number.
  */
 export function validateNewPod(pod: Pod): readonly FieldError[] {
+  const images = new FieldCursor(pod).at('spec');
+  for (const volume of images.each('volumes')) {
+    const image = volume.at('image');
+    // A template may leave it to the controller that makes pods.
+    if (image.isPresent()) image.at('reference').mustBeSet();
+  }
   const { ephemeralContainers = [], nodeName, schedulingGates = [] } = pod.spec;
   const isPlaced = nodeName !== undefined && nodeName !== '' && schedulingGates.length > 0;
   return [
+    ...images.errors,
     ...(isPlaced ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')] : []),
     ...checkDeletionCost(pod),
     ...(ephemeralContainers.length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
@@ -123,10 +111,10 @@ export function validateNewPod(pod: Pod): readonly FieldError[] {
 }
 
 /** All errors of a Pod except the errors of its metadata. */
-export function validatePod(pod: Pod): readonly FieldError[] {
+export function validatePod(pod: Pod, { emulated }: Pick<StrategyContext, 'emulated'>): readonly FieldError[] {
   const spec = new FieldCursor(pod).at('spec');
   spec.report(...checkPodAnnotations(pod));
-  checkPodSpec(spec);
+  checkPodSpec(spec, emulated);
   if (!pod.spec.serviceAccountName) refuseTokens(spec);
   for (const list of ['containers', 'initContainers'] as const) checkExactImages(spec, list);
   return spec.errors;

@@ -20,10 +20,10 @@ const columns: readonly Column<PodTemplate>[] = [
 const strategy: Strategy<PodTemplate> = {
   templatePath: ['template'],
   returnsDeletedObject: true,
-  default: ({ template }) => defaultPodTemplate(template),
-  validate: (object) => {
+  default: ({ template }, context) => defaultPodTemplate(template, context),
+  validate: (object, { emulated }) => {
     const cursor = new FieldCursor(object);
-    checkPodTemplate(cursor.at('template'));
+    checkPodTemplate(cursor.at('template'), emulated);
     return cursor.errors;
   },
 };

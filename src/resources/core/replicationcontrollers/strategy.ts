@@ -1,6 +1,6 @@
 import type { ReplicationController, ReplicationControllerSpec } from '../../../gen/stored/core-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { formatLabels } from '../../rules/fields/selector.ts';
@@ -31,9 +31,9 @@ export const strategy: Strategy<ReplicationController> = {
  * Fills in defaults. The selector and the labels of the controller default to the labels of the
  * template. Mutates.
  */
-function defaultReplicationController(controller: ReplicationController): void {
+function defaultReplicationController(controller: ReplicationController, context: StrategyContext): void {
   const { spec } = controller;
-  if (spec.template) defaultPodTemplate(spec.template);
+  if (spec.template) defaultPodTemplate(spec.template, context);
   const labels = templateLabels(spec);
   if (!isEmpty(labels) && isEmpty(spec.selector)) spec.selector = { ...labels };
   labelAsPods(controller);
@@ -53,7 +53,10 @@ function isEmpty(labels: Readonly<Record<string, string>> = {}): boolean {
 }
 
 /** All errors of a replication controller. The selector must match the labels of the template. */
-function validateReplicationController(controller: ReplicationController): readonly FieldError[] {
+function validateReplicationController(
+  controller: ReplicationController,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
   const spec = new FieldCursor(controller).at('spec');
   const { selector = {}, replicas } = spec.value;
   if (isEmpty(selector)) spec.at('selector').reportRequired();
@@ -63,6 +66,6 @@ function validateReplicationController(controller: ReplicationController): reado
   if (!Object.entries(selector).every(([key, value]) => getOwn(labels, key) === value)) {
     template.at('metadata').at('labels').reportInvalid('`selector` does not match template `labels`', labels);
   }
-  checkLastingTemplate(template, 'ReplicationController', replicas > 1);
+  checkLastingTemplate(template, { kind: 'ReplicationController', isReplicated: replicas > 1, emulated });
   return spec.errors;
 }

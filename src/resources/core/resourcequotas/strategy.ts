@@ -4,6 +4,8 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../gen/stored/core-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkAmount, checkResourceName } from '../../rules/fields/resource-amounts.ts';
@@ -11,7 +13,11 @@ import { checkAmount, checkResourceName } from '../../rules/fields/resource-amou
 /** The strategy of resource quotas. The scopes are immutable. */
 export const strategy: Strategy<ResourceQuota> = {
   returnsDeletedObject: true,
-  validate: ({ spec }) => [...amountErrors('spec.hard', spec.hard), ...scopeErrors(spec), ...selectorErrors(spec)],
+  validate: ({ spec }, { emulated }) => [
+    ...amountErrors('spec.hard', spec.hard),
+    ...scopeErrors(spec, scopesIn(emulated)),
+    ...selectorErrors(spec, scopesIn(emulated)),
+  ],
   validateUpdate: ({ spec: { scopes = [] } }, old) =>
     sameSet(scopes, old.spec.scopes ?? []) ? [] : [invalid('spec.scopes', scopes, 'field is immutable')],
   generation: false,
@@ -77,14 +83,16 @@ const oppositeScopes = [
  * pods.
  */
 const bestEffortResources = ['pods'];
+const classScope = 'VolumeAttributesClass';
+const claimResources = ['persistentvolumeclaims', 'requests.storage'];
 const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])];
 
-function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
+function scopeErrors(spec: ResourceQuotaSpec, known: ReadonlySet<string>): FieldError[] {
   const field = 'spec.scopes';
   const { scopes = [] } = spec;
   return [
     ...errorsOfEach(scopes, (scope) => [
-      ...(standardScopes.has(scope) ? [] : [invalid(field, scopes, 'unsupported scope')]),
+      ...(known.has(scope) ? [] : [invalid(field, scopes, 'unsupported scope')]),
       ...unfitting(spec, scope).map(() => invalid(field, scopes, 'unsupported scope applied to resource')),
     ]),
     ...clashes(scopes).map(() => invalid(field, scopes, 'conflicting scopes')),
@@ -97,12 +105,18 @@ const standardScopes: ReadonlySet<string> = new Set([
   'CrossNamespacePodAffinity',
 ]);
 
+/** The scopes of a release: claims have them since their attributes have classes. */
+function scopesIn({ release, isFeatureEnabled }: EmulatedRelease): ReadonlySet<string> {
+  const hasClasses = isSince(release, '1.31') && isFeatureEnabled(classScope);
+  return hasClasses ? new Set([...standardScopes, classScope]) : standardScopes;
+}
+
 /**
  * The counted standard resources that pods of a scope do not have. Resources with a domain are not
  * checked.
  */
 function unfitting({ hard = {} }: ResourceQuotaSpec, scope: string): readonly string[] {
-  const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
+  const allowed = scope === classScope ? claimResources : scope === 'BestEffort' ? bestEffortResources : podResources;
   return Object.keys(hard).filter((name) => isStandard(name) && !allowed.includes(name));
 }
 
@@ -111,7 +125,7 @@ function clashes(scopes: readonly string[]) {
 }
 
 /** Checks the scope selector. Errors are reported at the list of expressions. */
-function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
+function selectorErrors(spec: ResourceQuotaSpec, known: ReadonlySet<string>): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions';
   const { scopeSelector = {}, scopes = [] } = spec;
   const expressions = scopeSelector.matchExpressions ?? [];
@@ -120,7 +134,7 @@ function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
       ...unfitting(spec, expression.scopeName).map(() =>
         invalid(field, scopeSelector, 'unsupported scope applied to resource'),
       ),
-      ...expressionErrors(expression, field),
+      ...expressionErrors(expression, field, known),
     ]),
     ...clashes(expressions.map(({ scopeName }) => scopeName)).map(() => invalid(field, scopes, 'conflicting scopes')),
   ];
@@ -133,10 +147,11 @@ const existOnly =
 function expressionErrors(
   { scopeName: scope, operator, values = [] }: ScopedResourceSelectorRequirement,
   field: string,
+  known: ReadonlySet<string>,
 ): FieldError[] {
   const fixed = standardScopes.has(scope) && scope !== 'PriorityClass';
   return [
-    ...(standardScopes.has(scope) ? [] : [invalid(`${field}.scopeName`, scope, 'unsupported scope')]),
+    ...(known.has(scope) ? [] : [invalid(`${field}.scopeName`, scope, 'unsupported scope')]),
     ...(fixed && operator !== 'Exists' ? [invalid(`${field}.operator`, operator, existOnly)] : []),
     ...operatorErrors(operator, values, field),
   ];

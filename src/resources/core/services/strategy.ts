@@ -1,6 +1,10 @@
 import type { Service, ServicePort, ServiceSpec } from '../../../gen/stored/core-v1.ts';
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, forbidden, notSupported, required } from '../../../status/field-error.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { validateService } from './validate.ts';
 import { sameValue } from '../../../meta/read-field.ts';
@@ -116,19 +120,60 @@ export const strategy: Strategy<Service> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
   default: defaultService,
   prepareForCreate: mirrorClusterIp,
-  prepareForUpdate: (service, old) => {
+  prepareForUpdate: (service, old, { emulated }) => {
     mirrorClusterIp(service);
     keepAllocated(service, old);
+    const loses = hasType('LoadBalancer')(old.spec) && !hasType('LoadBalancer')(service.spec);
+    if (loses && refusesOtherStatus(emulated)) service.status.loadBalancer = {};
   },
-  validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
+  validate: validateService,
   allowCreateOnUpdate: true,
   generation: false,
   subresources: {
-    status: {
-      validateUpdate: (service) => checkLoadBalancerStatus('status.loadBalancer', service.status.loadBalancer),
-    },
+    status: { default: defaultIpModes, validateUpdate: validateStatus },
   },
 };
+
+/** True if only Services of the type LoadBalancer may have the status of one. */
+function refusesOtherStatus({ release, isFeatureEnabled }: EmulatedRelease): boolean {
+  return isSince(release, '1.29') && !isFeatureEnabled('AllowServiceLBStatusOnNonLB');
+}
+
+function validateStatus(
+  { spec, status }: Service,
+  _old: Service,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
+  const field = 'status.loadBalancer';
+  const { ingress = [] } = status.loadBalancer;
+  if (ingress.length > 0 && !hasType('LoadBalancer')(spec) && refusesOtherStatus(emulated)) {
+    return [forbidden(`${field}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")];
+  }
+  const requiresMode = knowsIpModes(emulated);
+  return allErrors(
+    checkLoadBalancerStatus(field, status.loadBalancer),
+    errorsOfEach(ingress, ({ ip = '', ipMode }, index) => {
+      const path = `${field}.ingress[${index}].ipMode`;
+      if (ipMode === undefined) {
+        return requiresMode && ip !== '' ? [required(path, 'must be specified when `ip` is set')] : noErrors;
+      }
+      if (ip === '') return [forbidden(path, 'may not be specified when `ip` is not set')];
+      return ipModes.includes(ipMode) ? noErrors : [notSupported(path, ipMode, ipModes)];
+    }),
+  );
+}
+
+const ipModes = ['Proxy', 'VIP'];
+
+function knowsIpModes({ release, isFeatureEnabled }: EmulatedRelease): boolean {
+  return isSince(release, '1.29') && isFeatureEnabled('LoadBalancerIPMode');
+}
+
+/** An address is delivered with itself as destination unless its cloud says otherwise. Mutates. */
+function defaultIpModes({ spec, status }: Service, { emulated }: StrategyContext): void {
+  if (!hasType('LoadBalancer')(spec) || !knowsIpModes(emulated)) return;
+  for (const point of status.loadBalancer.ingress ?? []) if (point.ip) point.ipMode ??= 'VIP';
+}
 
 /** Fills in the defaults of a Service that depend on other fields. Mutates. */
 function defaultService({ spec }: Service): void {

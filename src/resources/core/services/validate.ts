@@ -6,8 +6,11 @@ import {
   validatePortName,
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { duplicate, type FieldError, invalid, forbidden } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, forbidden, notSupported } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkPlainIp, isCidr } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
@@ -105,7 +108,11 @@ function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>): void {
 }
 
 /** All errors of a Service. */
-export function validateService(service: Service, identifiers: Identifiers, old?: Service): readonly FieldError[] {
+export function validateService(
+  service: Service,
+  { identifiers, emulated }: Pick<StrategyContext, 'identifiers' | 'emulated'>,
+  old?: Service,
+): readonly FieldError[] {
   const cursor = new FieldCursor(service);
   const spec = cursor.at('spec');
   if (old) checkAddressChange(spec, old.spec);
@@ -118,8 +125,20 @@ export function validateService(service: Service, identifiers: Identifiers, old?
   checkAddresses(spec);
   checkTypeFields(cursor, identifiers);
   checkSamePorts(spec);
-  checkMixedProtocols(spec, old);
+  // Clouds of release 1.26 support several protocols.
+  if (!isSince(emulated.release, '1.27')) checkMixedProtocols(spec, old);
+  checkDistribution(spec, emulated);
   return cursor.errors;
+}
+
+/** The ways in which clients can prefer near endpoints, the first of which is the oldest. */
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+
+function checkDistribution(spec: FieldCursor<ServiceSpec>, { release, isFeatureEnabled }: EmulatedRelease): void {
+  const { value, path, errors } = spec.at('trafficDistribution');
+  const knowsAll = isSince(release, '1.33') && isFeatureEnabled('PreferSameTrafficDistribution');
+  const known = knowsAll ? distributions : distributions.slice(0, 1);
+  if (value !== undefined && !known.includes(value)) errors.push(notSupported(path, value, known));
 }
 
 function needsPorts({ clusterIP, type }: ServiceSpec): boolean {

@@ -5,7 +5,12 @@ import { joinFirst, ageColumn, nameColumn, textColumn } from '../../columns/colu
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { equalValues } from '../../../apply/equal-values.ts';
-import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import {
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateQualifiedName,
+} from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
@@ -14,7 +19,7 @@ import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 
 /** Maximum counts in one slice. Larger services have several slices. */
-const limits = { endpoints: 1000, addresses: 100, ports: 100 };
+const limits = { endpoints: 1000, addresses: 100, ports: 100, hints: 8 };
 
 /** The strategy of endpoint slices. */
 const strategy: Strategy<EndpointSlice> = {
@@ -63,7 +68,23 @@ function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldEr
     ...(nodeName === undefined ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
     ...checkLabels(`${path}.topology`, endpoint.deprecatedTopology),
     ...(hostname === undefined ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
+    ...hintErrors(endpoint.hints?.forZones, `${path}.hints.forZones`, validateLabelValue),
+    ...hintErrors(endpoint.hints?.forNodes, `${path}.hints.forNodes`, validateDnsSubdomain),
   ];
+}
+
+/** Checks the zones or the nodes whose clients should use an endpoint. */
+function hintErrors(
+  places: readonly { readonly name: string }[] = [],
+  path: string,
+  rule: (name: string) => readonly string[],
+): readonly FieldError[] {
+  if (places.length > limits.hints) return [tooMany(path, places.length, limits.hints)];
+  const repeats = repeatsOf(places, ({ name }) => name);
+  return places.flatMap(({ name }, index) => [
+    ...(repeats.has(index) ? [duplicate(`${path}[${index}].name`, name)] : []),
+    ...(name === '' ? [] : checkString(`${path}[${index}].name`, name, rule)),
+  ]);
 }
 
 function addressErrors(address: string, field: string, type: string): FieldError[] {

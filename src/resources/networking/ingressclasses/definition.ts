@@ -1,10 +1,11 @@
 import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
+import { checkDomainPrefixedPath } from '../../rules/fields/domain-path.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
@@ -83,23 +84,3 @@ export const ingressClasses = builtIn<IngressClass>({
   columns,
   strategy,
 });
-
-/** Checks a name such as `example.com/controller`: a DNS subdomain, a slash and a path. */
-function checkDomainPrefixedPath(field: string, value: string): FieldError[] {
-  if (value === '') return [required(field)];
-  const slash = value.indexOf('/');
-  const domain = value.slice(0, slash);
-  const path = value.slice(slash + 1);
-  if (slash <= 0 || path === '') {
-    return [invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  return [
-    ...validateDnsSubdomain(domain).map((message) => invalid(field, domain, message)),
-    ...(pathPattern.test(path)
-      ? []
-      : [invalid(field, path, `Invalid path (regex used for validation is '${pathPattern.source.slice(1, -1)}')`)]),
-  ];
-}
-
-/** The characters that a path may have (RFC 3986). */
-const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;

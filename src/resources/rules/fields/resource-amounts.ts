@@ -21,23 +21,33 @@ export function canBeOvercommitted(name: string): boolean {
 /** The prefixes of native resources, of every set of identifiers: both domains are reserved. */
 const ownDomains = identifierSets.map((set) => `${identifiersOf(set).labelDomain}/`);
 
-function isNative(name: string): boolean {
+/** True if a name has no domain, or one of Kubernetes. */
+export function isNative(name: string): boolean {
   return !name.includes('/') || ownDomains.some((domain) => name.includes(domain));
 }
 
 /** Checks the limits and requests of a container. */
-export function checkContainerResources(
+export function checkContainerResources(field: string, resources: Amounts): readonly FieldError[] {
+  return checkResources(field, resources, checkContainerResourceName);
+}
+
+/** The amounts of a container or a pod. */
+type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
+
+/** Checks limits and requests of resources whose names a rule allows. */
+export function checkResources(
   field: string,
-  { limits = {}, requests = {} }: ResourceRequirements,
+  { limits = {}, requests = {} }: Amounts,
+  checkName: (field: string, name: string) => readonly FieldError[],
 ): readonly FieldError[] {
   const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const check = (path: string, name: string, amount: string): readonly FieldError[] =>
+    allErrors(checkName(path, name), checkAmount(path, name, amount));
   return allErrors(
-    errorsOfEach(Object.entries(limits), ([name, amount]) =>
-      checkContainerAmount(`${field}.limits[${name}]`, name, amount),
-    ),
+    errorsOfEach(Object.entries(limits), ([name, amount]) => check(`${field}.limits[${name}]`, name, amount)),
     errorsOfEach(Object.entries(requests), ([name, amount]) =>
       allErrors(
-        checkContainerAmount(`${field}.requests[${name}]`, name, amount),
+        check(`${field}.requests[${name}]`, name, amount),
         checkRequest(field, name, amount, getOwn(limits, name)),
       ),
     ),
@@ -57,10 +67,6 @@ function checkRequest(field: string, name: string, request: string, limit: strin
 
 function isCpuOrMemory(name: string): boolean {
   return name === 'cpu' || name === 'memory';
-}
-
-function checkContainerAmount(field: string, name: string, amount: string): readonly FieldError[] {
-  return allErrors(checkContainerResourceName(field, name), checkAmount(field, name, amount));
 }
 
 /** Checks the name of a resource of a container. */

@@ -1,5 +1,6 @@
 import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
@@ -13,10 +14,10 @@ import { checkLabels } from '../fields/labels.ts';
  * Checks the labels, annotations and spec of a pod template. A part that is marked as validated is
  * skipped.
  */
-export function checkPodTemplate(template: FieldCursor<PodTemplateSpec>): void {
+export function checkPodTemplate(template: FieldCursor<PodTemplateSpec>, emulated: EmulatedRelease): void {
   if (isValidatedPart(template.value)) return;
   checkTemplateMetadata(template);
-  checkPodSpec(template.at('spec'));
+  checkPodSpec(template.at('spec'), emulated);
 }
 
 /** Checks the labels and annotations of a pod template. Their fields lack `metadata` in errors. */

@@ -1,6 +1,8 @@
 import type { ReplicaSetStatus } from '../../../gen/stored/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
@@ -44,10 +46,15 @@ function isReadable({ selector }: WorkloadSpec): boolean {
  * Checks that the selector matches the pod template, and then the template, unless the selector
  * cannot be converted.
  */
-export function checkChosenTemplate(spec: FieldCursor<WorkloadSpec>, kind: string): void {
+export function checkChosenTemplate(
+  spec: FieldCursor<WorkloadSpec>,
+  kind: string,
+  { emulated }: Pick<StrategyContext, 'emulated'>,
+): void {
   if (!isReadable(spec.value)) return checkReadable(spec, 'invalid label selector');
   checkSelected(spec);
-  checkLastingTemplate(spec.at('template'), kind, (spec.value.replicas ?? 1) > 1);
+  const isReplicated = (spec.value.replicas ?? 1) > 1;
+  checkLastingTemplate(spec.at('template'), { kind, isReplicated, emulated });
 }
 
 /**
@@ -62,16 +69,21 @@ export function checkSelected(spec: FieldCursor<WorkloadSpec>): void {
   labels.reportInvalid('`selector` does not match template `labels`', value);
 }
 
-/**
- * Checks the template of pods that run until they are deleted. `kind` is the workload's name in
- * messages.
- */
+/** The use of a pod template by a workload. */
+interface TemplateUse {
+  /** The name of the workload in messages. */
+  readonly kind: string;
+  /** True if there may be several pods at a time. */
+  readonly isReplicated: boolean;
+  readonly emulated: EmulatedRelease;
+}
+
+/** Checks the template of pods that run until they are deleted. */
 export function checkLastingTemplate(
   template: FieldCursor<PodTemplateSpec>,
-  kind: string,
-  isReplicated: boolean,
+  { kind, isReplicated, emulated }: TemplateUse,
 ): void {
-  checkPodTemplate(template);
+  checkPodTemplate(template, emulated);
   if (isReplicated) checkSharedDisks(template);
   checkLastingPods(template, kind);
 }
@@ -118,7 +130,14 @@ type Colliding = { readonly status: { readonly collisionCount?: number } };
 export function checkReplicaStatus(workload: { readonly status: ReplicaSetStatus }): readonly FieldError[] {
   return checkStatusCounts(
     workload,
-    ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+    [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'terminatingReplicas',
+      'observedGeneration',
+    ],
     [
       ['fullyLabeledReplicas', 'replicas', 'status.replicas'],
       ['readyReplicas', 'replicas', 'status.replicas'],

@@ -238,6 +238,7 @@ export const workloads: readonly TableStory[] = [
     collection: '/apis/batch/v1/namespaces/tt/jobs',
     columns: [
       'Name, string, name',
+      'Status, string',
       'Completions, string',
       'Duration, string',
       'Age, string',
@@ -249,7 +250,7 @@ export const workloads: readonly TableStory[] = [
       {
         name: 'j0',
         object: { spec: { template: jobTemplate } },
-        cells: ['j0', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
+        cells: ['j0', 'Running', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
       },
       {
         name: 'j1',
@@ -260,7 +261,7 @@ export const workloads: readonly TableStory[] = [
           succeeded: 5,
           conditions: [{ type: 'Complete', status: 'True' }],
         },
-        cells: ['j1', '5/5', '70m', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
+        cells: ['j1', 'Complete', '5/5', '70m', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
       },
       {
         name: 'j2',
@@ -268,6 +269,7 @@ export const workloads: readonly TableStory[] = [
         status: { startTime: '2020-01-01T00:00:00Z', succeeded: 2, active: 1 },
         cells: [
           'j2',
+          'Running',
           '2/1 of 3',
           since('2020-01-01T00:00:00Z'),
           age,
@@ -285,7 +287,7 @@ export const workloads: readonly TableStory[] = [
           failed: 1,
           conditions: [{ type: 'Failed', status: 'True' }],
         },
-        cells: ['j3', '0/1', '7s', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
+        cells: ['j3', 'Failed', '0/1', '7s', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
       },
       {
         name: 'j4',
@@ -298,12 +300,12 @@ export const workloads: readonly TableStory[] = [
             selector: { matchLabels: { q: 'r' } },
           },
         },
-        cells: ['j4', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'q=r'],
+        cells: ['j4', 'Running', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'q=r'],
       },
       {
         name: 'j5',
         object: { spec: { template: jobTemplate, parallelism: 0 } },
-        cells: ['j5', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
+        cells: ['j5', 'Running', '0/1', '', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', 'controller-uid=UID'],
       },
     ],
   },
@@ -312,6 +314,7 @@ export const workloads: readonly TableStory[] = [
     columns: [
       'Name, string, name',
       'Schedule, string',
+      'Timezone, string',
       'Suspend, boolean',
       'Active, integer',
       'Last Schedule, string',
@@ -324,7 +327,18 @@ export const workloads: readonly TableStory[] = [
       {
         name: 'cj0',
         object: { spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: jobTemplate } } } },
-        cells: ['cj0', '*/5 * * * *', 'False', 0, '<none>', age, 'c1,c2', 'img:1,reg/img2@sha256:abc', '<none>'],
+        cells: [
+          'cj0',
+          '*/5 * * * *',
+          '<none>',
+          'False',
+          0,
+          '<none>',
+          age,
+          'c1,c2',
+          'img:1,reg/img2@sha256:abc',
+          '<none>',
+        ],
       },
       {
         name: 'cj1',
@@ -333,6 +347,7 @@ export const workloads: readonly TableStory[] = [
         cells: [
           'cj1',
           '*/5 * * * *',
+          '<none>',
           'True',
           2,
           since('2020-01-01T00:00:00Z'),

@@ -1,19 +1,31 @@
 import type {
+  AppArmorProfile,
+  PodSecurityContext,
   PodSpec,
   SeccompProfile,
   SecurityContext,
   WindowsSecurityContextOptions,
 } from '../../../../gen/stored/core-v1.ts';
 import { nothingWrong, validateDnsSubdomain } from '../../../../meta/validate-name.ts';
+import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
-import { invalid } from '../../../../status/field-error.ts';
+import { invalid, notSupported, tooLong } from '../../../../status/field-error.ts';
 import { checkString } from '../../../rules/fields/check.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
 
-/** Checks rules between the fields of a container's security context. */
-export function checkContainerSecurity(security: FieldCursor<SecurityContext | undefined>): void {
+/**
+ * Checks rules between the fields of a container's security context, and of its pod: only pods in
+ * a user namespace may have an unmasked /proc.
+ */
+export function checkContainerSecurity(
+  security: FieldCursor<SecurityContext | undefined>,
+  { hostUsers = true }: Pick<PodSpec, 'hostUsers'>,
+): void {
   if (!security.isPresent()) return;
-  const { allowPrivilegeEscalation, privileged, capabilities } = security.value;
+  const { allowPrivilegeEscalation, privileged, capabilities, procMount } = security.value;
+  if (hostUsers && procMount === 'Unmasked') {
+    security.at('procMount').reportInvalid('`hostUsers` must be false to use `Unmasked`');
+  }
   const cannot = 'cannot set `allowPrivilegeEscalation` to false and';
   if (allowPrivilegeEscalation === false) {
     if (privileged) security.reportInvalid(`${cannot} \`privileged\` to true`);
@@ -23,6 +35,7 @@ export function checkContainerSecurity(security: FieldCursor<SecurityContext | u
   }
   checkSeccomp(security.at('seccompProfile'));
   checkWindowsOptions(security.at('windowsOptions'));
+  checkArmor(security.at('appArmorProfile'));
 }
 
 const sysctlLimit = 253;
@@ -31,7 +44,7 @@ const sysctlFormat = `(${sysctlPart}[\\./])*${sysctlPart}`;
 const sysctlPattern = new RegExp(`^${sysctlFormat}$`);
 
 /** Checks the rules of a Pod's security context. */
-export function checkPodSecurity(spec: FieldCursor<PodSpec>): void {
+export function checkPodSecurity(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
   const security = spec.at('securityContext');
   if (spec.value.shareProcessNamespace && spec.value.hostPID) {
     // The error names a field of the context, which has no field of this name.
@@ -47,6 +60,40 @@ export function checkPodSecurity(spec: FieldCursor<PodSpec>): void {
   }
   checkSeccomp(security.at('seccompProfile'));
   checkWindowsOptions(security.at('windowsOptions'));
+  checkArmor(security.at('appArmorProfile'));
+  checkPolicies(security, emulated);
+}
+
+/** Without the mount option for labels, volumes can only be labelled file by file. */
+function checkPolicies(security: FieldCursor<PodSecurityContext>, emulated: EmulatedRelease): void {
+  checkChoice(security.at('supplementalGroupsPolicy'), ['Merge', 'Strict']);
+  const labelling = emulated.isFeatureEnabled('SELinuxMount') ? ['MountOption', 'Recursive'] : ['Recursive'];
+  checkChoice(security.at('seLinuxChangePolicy'), labelling);
+}
+
+function checkChoice(field: FieldCursor<string | undefined>, values: readonly string[]): void {
+  const { value, path } = field;
+  if (value !== undefined && !values.includes(value)) field.report(notSupported(path, value, values));
+}
+
+const armorTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+/** Maximum length of the name of a profile: of a path on Linux. */
+const armorNameLimit = 4095;
+
+/** Checks that an AppArmor profile has a name if it is one of the node, and only then. */
+function checkArmor(profile: FieldCursor<AppArmorProfile | undefined>): void {
+  if (!profile.isPresent()) return;
+  const [type, local] = [profile.at('type'), profile.at('localhostProfile')];
+  if (!type.isSet) return type.reportRequired('type is required when appArmorProfile is set');
+  if (!armorTypes.includes(type.value)) return type.report(notSupported(type.path, type.value, armorTypes));
+  if (type.value !== 'Localhost') {
+    if (local.isPresent()) local.reportInvalid('can only be set when AppArmor type is Localhost');
+    return;
+  }
+  const name = local.value ?? '';
+  if (name.trim() !== name) local.reportInvalid('must not be padded with whitespace');
+  else if (name === '') local.reportRequired('must be set when AppArmor type is Localhost');
+  if (Buffer.byteLength(name) > armorNameLimit) local.report(tooLong(local.path, armorNameLimit));
 }
 
 /** Checks that `localhostProfile` is set for the type Localhost, and for no other type. */

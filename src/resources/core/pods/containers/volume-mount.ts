@@ -1,4 +1,6 @@
 import type { Container, VolumeMount } from '../../../../gen/stored/core-v1.ts';
+import { isSince } from '../../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { forbidden, notFoundField, notSupported } from '../../../../status/field-error.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
@@ -8,7 +10,7 @@ import type { Mountable } from '../volumes/volumes.ts';
  * Checks the mounts of a container. Each refers to an existing volume that is not used as a device,
  * and has a unique path.
  */
-export function checkMounts(container: FieldCursor<Container>, volumes: Mountable): void {
+export function checkMounts(container: FieldCursor<Container>, volumes: Mountable, emulated: EmulatedRelease): void {
   const seen = new Set<string>();
   const { volumeDevices = [] } = container.value;
   const devices = usesOf(volumeDevices.map(({ name, devicePath }) => [name, devicePath]));
@@ -20,8 +22,16 @@ export function checkMounts(container: FieldCursor<Container>, volumes: Mountabl
     if (seen.has(path.value)) path.reportInvalid('must be unique');
     seen.add(path.value);
     refuseOtherUse(devices, 'volumeDevices', name, path);
+    if (volumes.get(name.value)?.isImage && !isSince(emulated.release, '1.33')) refuseSubPaths(mount);
     checkPaths(mount, container);
     checkPropagation(mount.value, container);
+    checkRecursion(mount.value, container);
+  }
+}
+
+function refuseSubPaths(mount: FieldCursor<VolumeMount>): void {
+  for (const path of [mount.at('subPath'), mount.at('subPathExpr')]) {
+    if (path.isSet) path.reportInvalid('not allowed in image volume sources');
   }
 }
 
@@ -49,6 +59,26 @@ function checkPropagation({ mountPropagation }: VolumeMount, container: FieldCur
   }
 }
 
+const recursions = ['Disabled', 'Enabled', 'IfPossible'];
+
+/**
+ * Checks that a mount is recursively read-only only if it is read-only and does not propagate. The
+ * fields of its errors have no index of the mount.
+ */
+function checkRecursion(mount: VolumeMount, container: FieldCursor<Container>): void {
+  const { recursiveReadOnly: recursion, readOnly, mountPropagation = 'None' } = mount;
+  if (recursion === undefined || recursion === 'Disabled') return;
+  const field = `${container.path}.volumeMounts.recursiveReadOnly`;
+  const only = 'may only be specified when';
+  if (!recursions.includes(recursion)) container.report(notSupported(field, recursion, recursions));
+  else {
+    if (!readOnly) container.report(forbidden(field, `${only} readOnly is true`));
+    if (mountPropagation !== 'None') {
+      container.report(forbidden(field, `${only} mountPropagation is None or not specified`));
+    }
+  }
+}
+
 /**
  * Checks the block devices of a container. Each refers to a volume from a claim that is not
  * mounted. Volumes and paths are unique.
@@ -73,9 +103,10 @@ export function checkDevices(container: FieldCursor<Container>, volumes: Mountab
 }
 
 function checkIsClaim(name: FieldCursor<string>, volumes: Mountable): void {
-  const isClaim = volumes.get(name.value);
-  if (isClaim === undefined) name.report(notFoundField(name.path, name.value));
-  else if (!isClaim) name.reportInvalid('can only use volume source type of PersistentVolumeClaim for block mode');
+  const volume = volumes.get(name.value);
+  if (!volume) name.report(notFoundField(name.path, name.value));
+  else if (!volume.isClaim)
+    name.reportInvalid('can only use volume source type of PersistentVolumeClaim for block mode');
 }
 
 /**

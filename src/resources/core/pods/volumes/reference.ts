@@ -9,6 +9,8 @@ import type {
 } from '../../../../gen/stored/core-v1.ts';
 import { normaliseQuantity } from '../../../../meta/quantity.ts';
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../../meta/validate-name.ts';
+import { isSince } from '../../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../../status/all-errors.ts';
 import { FieldCursor } from '../../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../../status/field-error.ts';
@@ -26,13 +28,13 @@ const readableFields: ReadonlySet<string> = new Set([
   'spec.schedulerName',
   'spec.serviceAccountName',
   'status.hostIP',
+  'status.hostIPs',
   'status.phase',
   'status.podIP',
   'status.podIPs',
 ]);
 
-/** The fields that an environment variable can read. */
-export const variableFields: readonly string[] = [
+const variableFields: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -42,6 +44,19 @@ export const variableFields: readonly string[] = [
   'status.podIP',
   'status.podIPs',
 ];
+
+const hostIps = 'status.hostIPs';
+const laterVariableFields = [...variableFields, hostIps].toSorted();
+
+/** True if the nodes of the release report all of their addresses. */
+function knowsHostIps(emulated: EmulatedRelease): boolean {
+  return isSince(emulated.release, '1.28') && emulated.isFeatureEnabled('PodHostIPs');
+}
+
+/** The fields that an environment variable can read in a release. */
+export function variableFieldsIn(emulated: EmulatedRelease): readonly string[] {
+  return knowsHostIps(emulated) ? laterVariableFields : variableFields;
+}
 
 /** The fields that a file of a downward API volume can read. */
 const fileFields: readonly string[] = [
@@ -57,14 +72,18 @@ const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 /**
  * Checks a reference to a field of the Pod itself. `allowed` are the fields that are valid here.
  */
-export function checkFieldReference(reference: FieldCursor<ObjectFieldSelector>, allowed: readonly string[]): void {
+export function checkFieldReference(
+  reference: FieldCursor<ObjectFieldSelector>,
+  allowed: readonly string[],
+  emulated: EmulatedRelease,
+): void {
   const field = reference.at('fieldPath');
   const { value: path } = field;
   // The schema has this rule too, but not at the path of a volume.
   field.mustBeSet();
   if (path === '') return;
   const [, map, key = ''] = entryPattern.exec(path) ?? [];
-  const problem = conversionProblem(reference.value, map);
+  const problem = conversionProblem(reference.value, map, emulated);
   if (problem !== undefined) field.reportInvalid(`error converting fieldPath: ${problem}`);
   else if (map === undefined) {
     const current = path === oldNodeName ? 'spec.nodeName' : path;
@@ -85,10 +104,12 @@ const oldNodeName = 'spec.host';
 function conversionProblem(
   { apiVersion: version, fieldPath: path }: ObjectFieldSelector,
   map: string | undefined,
+  emulated: EmulatedRelease,
 ): string | undefined {
   if (version !== 'v1') return `unsupported pod version: ${version}`;
   if (map !== undefined) return mapFields.has(map) ? undefined : `field label does not support subscript: ${path}`;
-  return readableFields.has(path) || path === oldNodeName ? undefined : `field label not supported: ${path}`;
+  const isKnown = readableFields.has(path) && (path !== hostIps || knowsHostIps(emulated));
+  return isKnown || path === oldNodeName ? undefined : `field label not supported: ${path}`;
 }
 
 /** The maps whose entries can be read. */
@@ -155,7 +176,7 @@ export function checkLocalPath(field: string, path: string): readonly FieldError
  * Checks the path of a file in a volume. Names that begin with `..` are reserved for the atomic
  * replacement of the content.
  */
-function checkFilePath(field: string, path: string): readonly FieldError[] {
+export function checkFilePath(field: string, path: string): readonly FieldError[] {
   const errors = checkLocalPath(field, path);
   const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
   return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
@@ -177,13 +198,16 @@ export function checkKeyPaths(source: FieldCursor<{ readonly items?: KeyToPath[]
 }
 
 /** Checks the files of a downward API volume. Errors are at the volume, not at the item. */
-export function checkDownwardFiles(source: FieldCursor<Pick<DownwardAPIVolumeSource, 'items'>>): void {
+export function checkDownwardFiles(
+  source: FieldCursor<Pick<DownwardAPIVolumeSource, 'items'>>,
+  emulated: EmulatedRelease,
+): void {
   for (const item of source.each('items')) {
     const file = new FieldCursor(item.value, source.path);
     const path = file.at('path');
     path.mustBeSet();
     if (path.isSet) path.report(...checkFilePath(path.path, path.value));
-    checkDownwardSource(file);
+    checkDownwardSource(file, emulated);
     const { mode = 0 } = item.value;
     if (mode < 0 || mode > 0o777) {
       file.at('mode').reportInvalid('must be a number between 0 and 0777 (octal), both inclusive');
@@ -192,11 +216,11 @@ export function checkDownwardFiles(source: FieldCursor<Pick<DownwardAPIVolumeSou
   }
 }
 
-function checkDownwardSource(file: FieldCursor<DownwardAPIVolumeFile>): void {
+function checkDownwardSource(file: FieldCursor<DownwardAPIVolumeFile>, emulated: EmulatedRelease): void {
   const [field, resource] = [file.at('fieldRef'), file.at('resourceFieldRef')];
   if (field.isPresent() && resource.isPresent()) {
     file.reportInvalid('fieldRef and resourceFieldRef can not be specified simultaneously', 'resource');
-  } else if (field.isPresent()) checkFieldReference(field, fileFields);
+  } else if (field.isPresent()) checkFieldReference(field, fileFields, emulated);
   else if (resource.isPresent()) checkResourceReference(resource, true);
   else file.reportRequired('one of fieldRef and resourceFieldRef is required');
 }

@@ -15,6 +15,7 @@ import type {
 import { identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
 import { parseQuantity } from '../../../../meta/quantity.ts';
 import { nothingWrong, validateDnsLabel, validateDnsSubdomain } from '../../../../meta/validate-name.ts';
+import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../../status/field-cursor.ts';
 import { invalid, notSupported } from '../../../../status/field-error.ts';
 import { checkRequiredString } from '../../../rules/fields/check.ts';
@@ -24,7 +25,9 @@ import { checkDownwardFiles, checkKeyPaths, checkLocalPath, checkNoBacksteps } f
 import { checkProjection } from './projection.ts';
 
 /** The rules of the sources in an object of type T, beyond the rules of its schema. */
-export type SourceRules<T> = { readonly [Name in keyof T]?: (source: FieldCursor<NonNullable<T[Name]>>) => void };
+export type SourceRules<T> = {
+  readonly [Name in keyof T]?: (source: FieldCursor<NonNullable<T[Name]>>, emulated: EmulatedRelease) => void;
+};
 
 /** The rules of volume sources of pods. Persistent volumes use them too. */
 export const volumeSourceRules = {
@@ -69,6 +72,11 @@ export const volumeSourceRules = {
   downwardAPI: checkDownwardFiles,
   projected: checkProjection,
   csi: checkCsi,
+  image: (source) => {
+    const policy = source.at('pullPolicy');
+    if (!policy.isSet) policy.reportRequired();
+    else policy.mustBeOneOf(['Always', 'IfNotPresent', 'Never']);
+  },
   ephemeral: (source) => {
     const template = source.at('volumeClaimTemplate').at('spec');
     if (template.isPresent()) source.report(...checkClaimSpec(template.value, template.path));
@@ -76,11 +84,16 @@ export const volumeSourceRules = {
 } satisfies SourceRules<Volume>;
 
 /** Checks one source of an object by the rule of its name. */
-export function checkSource<T>(rules: SourceRules<T>, object: FieldCursor<T>, name: keyof T & string): void {
+export function checkSource<T>(
+  rules: SourceRules<T>,
+  object: FieldCursor<T>,
+  name: keyof T & string,
+  emulated: EmulatedRelease,
+): void {
   // kube-apiserver has an older name for one of them in errors.
   const shown = name === 'gcePersistentDisk' ? 'persistentDisk' : name;
   const value = object.value[name];
-  if (value) rules[name]?.(new FieldCursor(value, shown, object));
+  if (value) rules[name]?.(new FieldCursor(value, shown, object), emulated);
 }
 
 const hostPathTypes = [

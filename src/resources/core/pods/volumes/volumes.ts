@@ -1,15 +1,20 @@
 import type { PodSpec, Volume } from '../../../../gen/stored/core-v1.ts';
+import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import { schemaOf } from '../../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../../scheme/validate-schema.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { forbidden } from '../../../../status/field-error.ts';
 import { checkSource, volumeSourceRules } from './source-rules.ts';
 
-/**
- * The volumes that containers can mount, by name. The value is true if the volume comes from a
- * claim, and so can be a block device.
- */
-export type Mountable = ReadonlyMap<string, boolean>;
+/** The volumes that containers can mount, by name. */
+export type Mountable = ReadonlyMap<string, MountableVolume>;
+
+interface MountableVolume {
+  /** True if the volume comes from a claim, and so can be a block device. */
+  readonly isClaim: boolean;
+  /** True if the volume is the content of an image. */
+  readonly isImage: boolean;
+}
 
 const volumeSchema = schemaOf('api.core.v1.Volume');
 
@@ -17,18 +22,19 @@ const volumeSchema = schemaOf('api.core.v1.Volume');
  * Checks the volumes of a pod spec: unique names, and one source each. Returns the volumes without
  * errors.
  */
-export function checkVolumes(spec: FieldCursor<PodSpec>): Mountable {
-  const mountable = new Map<string, boolean>();
+export function checkVolumes(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): Mountable {
+  const mountable = new Map<string, MountableVolume>();
   for (const volume of spec.each('volumes')) {
     const before = spec.errors.length;
-    checkSources(volume);
+    checkSources(volume, emulated);
     const name = volume.at('name');
     if (mountable.has(name.value)) name.reportDuplicate();
     // Schema errors of the volume are reported with the errors of the whole object. Here they only
     // make the volume unmountable.
     if (spec.errors.length > before || validateSchema(volumeSchema, volume.value).length > 0) continue;
-    const { persistentVolumeClaim, ephemeral } = volume.value;
-    mountable.set(name.value, persistentVolumeClaim !== undefined || ephemeral !== undefined);
+    const { persistentVolumeClaim, ephemeral, image } = volume.value;
+    const isClaim = persistentVolumeClaim !== undefined || ephemeral !== undefined;
+    mountable.set(name.value, { isClaim, isImage: image !== undefined });
   }
   return mountable;
 }
@@ -73,10 +79,10 @@ const order: readonly Source[] = [
   'image',
 ];
 
-function checkSources(volume: FieldCursor<Volume>): void {
+function checkSources(volume: FieldCursor<Volume>, emulated: EmulatedRelease): void {
   const [source, ...others] = order.filter((name) => volume.value[name]);
   if (source === undefined) volume.reportRequired('must specify a volume type');
-  else checkSource(volumeSourceRules, volume, source);
+  else checkSource(volumeSourceRules, volume, source, emulated);
   for (const name of others) {
     volume.report(
       forbidden(`${volume.path}.${refusedNames.get(name) ?? name}`, 'may not specify more than 1 volume type'),
