@@ -40,7 +40,7 @@ function defaultOf({ isOptional, isDeprecated, removedIn, gate }: PluginRow): st
 
 /** The comments of all exported functions of the plugins, without what only readers of the code need. */
 function pluginComments(): ReadonlyMap<string, string> {
-  const files = [...sourceFiles('src/admission/plugins', '.ts'), ...sourceFiles('src/admission/webhooks', '.ts')];
+  const files = ['plugins', 'policies', 'webhooks'].flatMap((folder) => sourceFiles(`src/admission/${folder}`, '.ts'));
   const pattern = /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport function (\w+)/g;
   return new Map(
     files.flatMap(({ text }) =>

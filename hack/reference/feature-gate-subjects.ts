@@ -6,6 +6,7 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffect
   APIPriorityAndFairness: 'fair queuing of requests by FlowSchemas and PriorityLevelConfigurations',
   APIResponseCompression: 'large responses are compressed for clients that accept gzip',
   APISelfSubjectReview: 'SelfSubjectReview: who the user of a request is',
+  AdmissionWebhookMatchConditions: '`matchConditions` of webhooks: expressions that decide if one is called',
   AdvancedAuditing: 'audit policies and their events',
   AggregatedDiscoveryEndpoint: 'discovery of all groups in one response',
   AllowParsingUserUIDFromCertAuth: 'the UID of a user in client certificates',
@@ -29,6 +30,7 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffect
   IndexedJob: 'Jobs whose Pods have an index',
   IngressClassNamespacedParams: 'parameters of an IngressClass in a namespace',
   JobTrackingWithFinalizers: 'Pods of Jobs are counted before they are deleted',
+  MutatingAdmissionPolicy: 'policies that change objects by expressions',
   NetworkPolicyEndPort: 'ranges of ports in NetworkPolicies',
   OpenAPIEnums: 'the values of enumerated fields in OpenAPI documents',
   OpenAPIV3: 'documents of OpenAPI 3 at `/openapi/v3`',
@@ -58,6 +60,7 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffect
   SuspendJob: '`suspend` of Jobs',
   TTLAfterFinished: 'finished Jobs are deleted after `ttlSecondsAfterFinished`',
   TokenRequest: 'tokens of service accounts on request',
+  ValidatingAdmissionPolicy: 'policies that check objects by expressions',
   WarningHeaders: 'warnings to clients in headers',
   WatchBookmark: 'bookmarks in watches',
 };

@@ -7,6 +7,7 @@ export const featureGateEffects = {
   APIPriorityAndFairness: 'switch',
   APIResponseCompression: 'always',
   APISelfSubjectReview: 'always',
+  AdmissionWebhookMatchConditions: 'switch',
   AdvancedAuditing: 'always',
   AggregatedDiscoveryEndpoint: 'always',
   AllowParsingUserUIDFromCertAuth: 'switch',
@@ -30,6 +31,7 @@ export const featureGateEffects = {
   IndexedJob: 'always',
   IngressClassNamespacedParams: 'always',
   JobTrackingWithFinalizers: 'always',
+  MutatingAdmissionPolicy: 'switch',
   NetworkPolicyEndPort: 'always',
   OpenAPIEnums: 'always',
   OpenAPIV3: 'always',
@@ -59,6 +61,7 @@ export const featureGateEffects = {
   SuspendJob: 'always',
   TTLAfterFinished: 'always',
   TokenRequest: 'always',
+  ValidatingAdmissionPolicy: 'switch',
   WarningHeaders: 'always',
   WatchBookmark: 'always',
 } as const satisfies Readonly<Record<string, 'switch' | 'always'>>;

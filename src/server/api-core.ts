@@ -8,6 +8,8 @@ import type { ResourceQuota, Pod } from '../gen/stored/core-v1.ts';
 import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota-ledger.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
+import { checkDecider } from './access/check-decider.ts';
+import { policyParams } from './policy-params.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
@@ -111,6 +113,8 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     findResource,
     createNamespace,
     writeQuotaStatus,
+    decideCheck: checkDecider(authorizers),
+    findParams: policyParams(identifiers, catalogue, (info) => registries.of(info)),
     tolerationSeconds: {
       notReady: options.defaultNotReadyTolerationSeconds,
       unreachable: options.defaultUnreachableTolerationSeconds,

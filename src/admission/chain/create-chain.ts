@@ -34,6 +34,8 @@ import { podNodeSelector } from '../plugins/pod-node-selector.ts';
 import type { ListPods } from '../plugins/pod-security/existing-pods.ts';
 import { podSecurity } from '../plugins/pod-security/pod-security.ts';
 import { podSecurityPolicy } from '../plugins/pod-security-policy/pod-security-policy.ts';
+import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.ts';
+import type { PolicyDependencies } from '../policies/policy-dependencies.ts';
 import { podTolerationRestriction } from '../plugins/pod-toleration-restriction.ts';
 import { priority } from '../plugins/priority.ts';
 import { resourceQuota } from '../plugins/resource-quota/resource-quota.ts';
@@ -50,7 +52,7 @@ import {
 } from '../webhooks/webhook-plugins.ts';
 
 /** The dependencies of the plugins. */
-interface ChainDependencies extends PluginContext, WebhookDependencies {
+interface ChainDependencies extends PluginContext, WebhookDependencies, PolicyDependencies {
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
   readonly writeQuotaStatus: WriteQuotaStatus;
@@ -136,6 +138,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
   { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
+  { name: 'ValidatingAdmissionPolicy', gate: 'ValidatingAdmissionPolicy', create: validatingAdmissionPolicy },
   { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },
   {
     name: 'ResourceQuota',

@@ -1,13 +1,10 @@
 import type {
   MutatingWebhookConfiguration,
-  RuleWithOperations,
   ValidatingWebhookConfiguration,
 } from '../../gen/stored/admissionregistration-v1.ts';
-import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
-import type { Labels } from '../../meta/label-requirement.ts';
-import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
-import { identityOfValue } from '../../meta/read-field.ts';
+import { type AdmissionRule, readRule } from '../matching/admission-rule.ts';
+import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
 
 /** The versions of AdmissionReview that this server sends. */
 const reviewVersions = ['v1', 'v1beta1'] as const;
@@ -21,7 +18,7 @@ export interface ConfiguredWebhook {
   readonly name: string;
   /** Identifies the webhook among all: two of a configuration may have the same name. */
   readonly uid: string;
-  readonly rules: readonly WebhookRule[];
+  readonly rules: readonly AdmissionRule[];
   /** True for matchPolicy Equivalent. */
   readonly matchesEquivalents: boolean;
   /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
@@ -36,19 +33,6 @@ export interface ConfiguredWebhook {
   readonly allowsDryRun: boolean;
   /** The first version that both sides know; undefined if there is none. */
   readonly reviewVersion: ReviewVersion | undefined;
-}
-
-/** Decides by labels. */
-export type SelectLabels = (labels: Labels) => boolean;
-
-/** The operations and resources of a webhook. */
-export interface WebhookRule {
-  readonly operations: readonly string[];
-  readonly groups: readonly string[];
-  readonly versions: readonly string[];
-  /** Resources with their sub-resources; `*` stands for any. */
-  readonly resources: readonly { readonly resource: string; readonly subresource: string }[];
-  readonly scope: string;
 }
 
 /** A configuration of webhooks. */
@@ -84,40 +68,4 @@ export function readWebhooks(configuration: WebhookConfiguration): readonly Conf
 function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {
   const first = accepted.find((version) => reviewVersions.some((known) => known === version));
   return reviewVersions.find((known) => known === first);
-}
-
-function readRule(rule: RuleWithOperations): WebhookRule {
-  const { operations = [], apiGroups: groups = [], apiVersions: versions = [], resources = [] } = rule;
-  return {
-    operations,
-    groups,
-    versions,
-    resources: resources.map((name) => {
-      const slash = name.indexOf('/');
-      return slash < 0
-        ? { resource: name, subresource: '' }
-        : { resource: name.slice(0, slash), subresource: name.slice(slash + 1) };
-    }),
-    scope: rule.scope || '*',
-  };
-}
-
-/** Equal selectors of a configuration are one function, so that each is evaluated once. */
-function readSelector(selector: LabelSelector, known: Map<string, SelectLabels>): SelectLabels | undefined {
-  if (!selector.matchLabels && !selector.matchExpressions) return undefined;
-  const text = identityOfValue(selector);
-  const select = known.get(text) ?? compileSelector(selector);
-  known.set(text, select);
-  return select;
-}
-
-function compileSelector(selector: LabelSelector): SelectLabels {
-  try {
-    return matchLabelSelector(selector);
-  } catch (error) {
-    // Validation keeps such a selector out. The requests that it decides on fail, not all others.
-    return () => {
-      throw error;
-    };
-  }
 }

@@ -1,11 +1,13 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes } from '../admission.ts';
-import type { ConfiguredWebhook, SelectLabels } from './configured-webhook.ts';
+import type { SelectLabels } from '../matching/label-selector.ts';
+import { isNamespace, isNamespaceWrite, labelsIn, namespaceOfRequest, noLabels } from '../matching/request-labels.ts';
+import type { ConfiguredWebhook } from './configured-webhook.ts';
 import type { Candidate } from './webhook-source.ts';
 
 /**
@@ -67,27 +69,8 @@ export function webhookSelector(listerOf: ListerOf): SelectWebhooks {
   };
 }
 
-const noLabels: Labels = Object.freeze({});
-
 function readNamespace(object: JsonObject): NamespaceLabels {
   return { labels: labelsIn(object) ?? noLabels };
-}
-
-function isNamespace({ resource }: AdmissionAttributes): boolean {
-  return resource.group === '' && resource.resource === 'namespaces';
-}
-
-/**
- * The namespace of a request as admission reviews show it: a Namespace is in itself. '' for other
- * objects without namespace.
- */
-export function namespaceOfRequest(attributes: AdmissionAttributes): string {
-  return isNamespace(attributes) ? attributes.name : attributes.namespace;
-}
-
-/** A written Namespace has the labels of the write, a deleted Namespace its stored labels. */
-function isNamespaceWrite(attributes: AdmissionAttributes): boolean {
-  return isNamespace(attributes) && attributes.subresource === '' && attributes.operation !== 'DELETE';
 }
 
 /** Selectors of namespaces do not exempt other objects without namespace. */
@@ -133,14 +116,6 @@ function selectionOf(
 function selectsObject(selector: SelectLabels, object: JsonObject | undefined): boolean {
   const labels = labelsIn(object);
   return labels !== undefined && selector(labels);
-}
-
-function labelsIn(object: JsonObject | undefined): Labels | undefined {
-  const metadata = object && getOwn(object, 'metadata');
-  if (!isJsonObject(metadata)) return undefined;
-  const labels = getOwn(metadata, 'labels');
-  // The decoder has checked that labels are strings.
-  return isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : noLabels;
 }
 
 function select(webhook: ConfiguredWebhook, selector: SelectLabels, labels: Labels): boolean {

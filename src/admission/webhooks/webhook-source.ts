@@ -1,12 +1,8 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListerOf } from '../../meta/lister.ts';
-import type { AdmissionAttributes, AdmittedVersion, Operation } from '../admission.ts';
-import {
-  type ConfiguredWebhook,
-  readWebhooks,
-  type WebhookConfiguration,
-  type WebhookRule,
-} from './configured-webhook.ts';
+import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
+import { matchesRule, type RequestKind, requestKey, requestKindOf } from '../matching/admission-rule.ts';
+import { type ConfiguredWebhook, readWebhooks, type WebhookConfiguration } from './configured-webhook.ts';
 
 /** A webhook whose rules match a request. */
 export interface Candidate {
@@ -92,7 +88,7 @@ class MatchedRules {
     const request = requestKindOf(attributes);
     let known = this.#candidates.get(request.versions);
     if (!known) this.#candidates.set(request.versions, (known = new Map()));
-    const key = `${request.operation}${request.isNamespaced ? '+' : '-'}${request.subresource}`;
+    const key = requestKey(request);
     let candidates = known.get(key);
     if (!candidates) {
       candidates = this.#webhooks.flatMap((webhook, index) => {
@@ -105,21 +101,6 @@ class MatchedRules {
   }
 }
 
-/** The parts of a request that rules decide on, the same for all requests of a resource. */
-interface RequestKind {
-  readonly operation: Operation;
-  readonly subresource: string;
-  readonly isNamespaced: boolean;
-  /** The versions of the resource, the version of the request first. */
-  readonly versions: readonly AdmittedVersion[];
-}
-
-/** The kind of a request. Namespaces are cluster-scoped, although they are in themselves. */
-function requestKindOf(attributes: AdmissionAttributes): RequestKind {
-  const { operation, subresource, namespace } = attributes;
-  return { operation, subresource, isNamespaced: namespace !== '', versions: attributes.versions() };
-}
-
 /**
  * The version of a resource in which a webhook is called; undefined if no rule matches. The version
  * of the request comes first, then the others in the order of the rules (matchPolicy Equivalent).
@@ -130,30 +111,11 @@ function matchRules(
 ): AdmittedVersion | undefined {
   const [requested, ...others] = request.versions;
   if (!requested) return undefined;
-  if (rules.some((rule) => matches(rule, request, requested))) return requested;
+  if (rules.some((rule) => matchesRule(rule, request, requested))) return requested;
   if (!matchesEquivalents) return undefined;
   for (const rule of rules) {
-    const found = others.find((version) => matches(rule, request, version));
+    const found = others.find((version) => matchesRule(rule, request, version));
     if (found) return found;
   }
   return undefined;
-}
-
-function matches(rule: WebhookRule, { operation, subresource, isNamespaced }: RequestKind, version: AdmittedVersion) {
-  const { resource } = version;
-  return (
-    includes(rule.operations, operation) &&
-    includes(rule.groups, resource.group) &&
-    includes(rule.versions, resource.version) &&
-    rule.resources.some((one) => isOrAny(one.resource, resource.resource) && isOrAny(one.subresource, subresource)) &&
-    (rule.scope === '*' || rule.scope === (isNamespaced ? 'Namespaced' : 'Cluster'))
-  );
-}
-
-function includes(accepted: readonly string[], value: string): boolean {
-  return accepted.some((one) => isOrAny(one, value));
-}
-
-function isOrAny(accepted: string, value: string): boolean {
-  return accepted === '*' || accepted === value;
 }

@@ -12,6 +12,8 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   log: { warn: () => {} },
   signal: new AbortController().signal,
   decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
+  decideCheck: () => ({ allowed: true, reason: '', error: '' }),
+  findParams: () => undefined,
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),
   writeQuotaStatus: ({ quota }) => Promise.resolve(quota),

@@ -4,6 +4,7 @@ import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { policyColumns } from '../../rules/policies/policy-columns.ts';
 import { validatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
 import { statusSubresource } from '../../subresources.ts';
+import { validateExpressions } from './validate-expressions.ts';
 import { validatePolicy, validatePolicyStatus } from './validate.ts';
 
 /** The resource `validatingadmissionpolicies` of the group `admissionregistration`. */
@@ -22,6 +23,7 @@ export const validatingAdmissionPolicies = builtIn<ValidatingAdmissionPolicy>({
   strategy: {
     plainFinalizers: true,
     validate: validatePolicy,
+    validateRules: validateExpressions,
     allowUnconditionalUpdate: false,
     subresources: { status: { ...keepMetadata(), validateUpdate: validatePolicyStatus } },
   },

@@ -1,0 +1,153 @@
+import { performance } from 'node:perf_hooks';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import { type CelType, types } from '../../cel/types/cel-type.ts';
+import { PendingDecision } from '../../cel/values/authorizer-value.ts';
+import { CelObject, type CelValue, Failure } from '../../cel/values/cel-value.ts';
+import { CostExceeded, meterFor } from '../../cel/values/work-meter.ts';
+import type { Program } from '../../cel/program.ts';
+import type { CompiledExpression } from './compile-expression.ts';
+import type { ComposedVariables } from './compose-variables.ts';
+import type { Evaluation } from './evaluation.ts';
+
+/** The cost of one evaluation, as in kube-apiserver. */
+const callLimit = 1_000_000;
+
+/** The values that expressions read. */
+export interface ExpressionInputs {
+  readonly object: CelValue;
+  readonly oldObject: CelValue;
+  readonly namespaceObject: CelValue;
+  readonly request: CelValue;
+  /** Null for none. */
+  readonly params: CelValue;
+  /** Absent: reading them fails. */
+  readonly authorizer?: CelValue;
+  readonly requestResource?: CelValue;
+}
+
+/** The result of an expression: a value, or an error as kube-apiserver words it. */
+export interface ExpressionResult {
+  readonly value: CelValue;
+  /** '' if there is a value. */
+  readonly error: string;
+  readonly durationMs: number;
+}
+
+/** No further expressions run. The message says why. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded';
+
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** The budget of an activation, and what its expressions declare. */
+interface ActivationOptions {
+  readonly budget: number;
+  readonly hasParams: boolean;
+  readonly variables?: ComposedVariables | undefined;
+}
+
+const noAuthorizer = new Failure('no such attribute(s): authorizer');
+const variablesType: CelType = types.dyn;
+
+/**
+ * Expressions over the same values, with one budget of cost. A variable of the policy is computed
+ * when the first of them reads it.
+ */
+export class Activation {
+  /** The cost that is left. */
+  budget: number;
+  readonly #variables: ComposedVariables | undefined;
+  /** In the order in which they are declared. */
+  readonly #values: readonly CelValue[];
+  readonly #known = new Map<string, CelValue>();
+  #turnMs = performance.now();
+
+  /** The expressions declare `params` if there are any, and `variables` if these are given. */
+  constructor(inputs: ExpressionInputs, { budget, hasParams, variables }: ActivationOptions) {
+    this.budget = budget;
+    this.#variables = variables;
+    const { object, oldObject, namespaceObject, request, params } = inputs;
+    const { authorizer = noAuthorizer, requestResource = noAuthorizer } = inputs;
+    this.#values = [
+      object,
+      oldObject,
+      namespaceObject,
+      request,
+      ...(variables ? [this.#composed(variables)] : []),
+      ...(hasParams ? [params] : []),
+      authorizer,
+      requestResource,
+    ];
+  }
+
+  #composed({ expressions }: ComposedVariables): CelObject {
+    return new CelObject(
+      variablesType,
+      (name) => this.#variable(name),
+      () => [...expressions.keys()],
+    );
+  }
+
+  /**
+   * Evaluates an expression and takes its cost, and the cost of the variables that it reads first,
+   * from the budget. Throws `BudgetExceeded`.
+   */
+  *evaluate(expression: CompiledExpression): Evaluation<ExpressionResult> {
+    const { text, program } = expression;
+    if (!program) return { value: null, error: `compilation error: ${expression.error}`, durationMs: 0 };
+    const pause = yieldIfLong(this.#turnMs);
+    if (pause) yield this.#resume(pause);
+    for (;;) {
+      const startMs = performance.now();
+      try {
+        const { value, cost } = this.#run(program);
+        this.#spend(cost);
+        const durationMs = performance.now() - startMs;
+        if (!(value instanceof Failure)) return { value, error: '', durationMs };
+        return { value: null, error: `expression '${text}' resulted in error: ${value.message}`, durationMs };
+      } catch (error) {
+        if (!(error instanceof PendingDecision)) throw error;
+        yield this.#resume(error.known);
+      }
+    }
+  }
+
+  #run(program: Program): { readonly value: CelValue; readonly cost: number } {
+    try {
+      return program.run(this.#values, callLimit, meterFor(callLimit));
+    } catch (error) {
+      if (!(error instanceof CostExceeded)) throw error;
+      return { value: new Failure(error.message), cost: callLimit };
+    }
+  }
+
+  #spend(cost: number): void {
+    if (cost > this.budget) throw new BudgetExceeded();
+    this.budget -= cost;
+  }
+
+  async #resume(pending: Promise<void>): Promise<void> {
+    await pending;
+    this.#turnMs = performance.now();
+  }
+
+  #variable(name: string): CelValue | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const expression = this.#variables?.expressions.get(name);
+    const value = expression && this.#compute(name, expression);
+    if (value !== undefined) this.#known.set(name, value);
+    return value;
+  }
+
+  #compute(name: string, { program, error }: CompiledExpression): CelValue {
+    if (!program) return new Failure(`composited variable ${JSON.stringify(name)} fails to compile: ${error}`);
+    const { value, cost } = this.#run(program);
+    this.#spend(cost);
+    if (!(value instanceof Failure)) return value;
+    return new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${value.message}`);
+  }
+}

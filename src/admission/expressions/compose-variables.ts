@@ -1,0 +1,30 @@
+import { requestTypes } from '../../identifiers/request-types.ts';
+import { type CelType, type ObjectType, types } from '../../cel/types/cel-type.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { type CompiledExpression, compileExpression, type ExpressionScope, results } from './compile-expression.ts';
+import type { Evaluation } from './evaluation.ts';
+
+/** The variables of a policy, compiled: each may read those before it. */
+export interface ComposedVariables {
+  readonly expressions: ReadonlyMap<string, CompiledExpression>;
+  /** The type of `variables`; its fields have any type where they do not compile. */
+  readonly type: ObjectType;
+}
+
+/** Compiles the variables of a policy in their order; calls `rest` between them. */
+export function* composeVariables(
+  variables: readonly { readonly name: string; readonly expression: string }[],
+  scope: ExpressionScope,
+  rest: () => MaybePromise<void>,
+): Evaluation<ComposedVariables> {
+  const expressions = new Map<string, CompiledExpression>();
+  const fields = new Map<string, { readonly name: string; readonly type: CelType }>();
+  const type: ObjectType = { kind: 'object', name: `${requestTypes}variables`, fields };
+  for (const { name, expression } of variables) {
+    const compiled = compileExpression(expression, { ...scope, variables: type }, results.anything);
+    expressions.set(name, compiled);
+    fields.set(name, { name, type: compiled.program?.type ?? types.dyn });
+    yield rest();
+  }
+  return { expressions, type };
+}

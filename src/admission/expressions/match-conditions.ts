@@ -1,0 +1,67 @@
+import type { MatchCondition } from '../../gen/stored/admissionregistration-v1.ts';
+import { Activation, BudgetExceeded, type ExpressionInputs } from './activation.ts';
+import { type CompiledExpression, compileExpression, results } from './compile-expression.ts';
+import type { Evaluation } from './evaluation.ts';
+
+/** The cost of all conditions of a webhook or policy, as in kube-apiserver. */
+const conditionsBudget = 2_500_000;
+
+/** Conditions under which a webhook is called or a policy runs, compiled. */
+export interface CompiledConditions {
+  readonly expressions: readonly CompiledExpression[];
+  readonly hasParams: boolean;
+}
+
+/** Validation refuses more. */
+const mostConditions = 64;
+
+/** Compiles conditions; undefined if there are none. */
+export function compileConditions(
+  conditions: readonly MatchCondition[] = [],
+  hasParams = false,
+): CompiledConditions | undefined {
+  if (conditions.length === 0) return undefined;
+  const scope = { hasParams, hasAuthorizer: true };
+  return {
+    expressions: conditions
+      .slice(0, mostConditions)
+      .map(({ expression }) => compileExpression(expression, scope, results.condition)),
+    hasParams,
+  };
+}
+
+/** The result of conditions. `errors` is how many failed. */
+interface ConditionsResult {
+  readonly isMatch: boolean;
+  /** Why it is not known whether they match; '' if it is. */
+  readonly error: string;
+  readonly failures: number;
+}
+
+/** Evaluates conditions: one that is false decides, even if others fail. */
+export function* evaluateConditions(
+  { expressions, hasParams }: CompiledConditions,
+  inputs: ExpressionInputs,
+): Evaluation<ConditionsResult> {
+  const activation = new Activation({ ...inputs, namespaceObject: null }, { budget: conditionsBudget, hasParams });
+  const errors: string[] = [];
+  try {
+    const found: unknown[] = [];
+    for (const expression of expressions) {
+      const { value, error } = yield* activation.evaluate(expression);
+      if (error !== '') errors.push(error);
+      found.push(value);
+    }
+    if (found.includes(false)) return { isMatch: false, error: '', failures: errors.length };
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return { isMatch: false, error: error.message, failures: 0 };
+  }
+  return { isMatch: errors.length === 0, error: aggregate(errors), failures: errors.length };
+}
+
+/** Errors as kube-apiserver joins them. */
+function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)];
+  return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? '');
+}

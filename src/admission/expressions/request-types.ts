@@ -1,0 +1,67 @@
+import { requestTypes } from '../../identifiers/request-types.ts';
+import { type CelType, listOf, mapOf, type ObjectType, types } from '../../cel/types/cel-type.ts';
+
+function objectType(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
+  return {
+    kind: 'object',
+    name: `${requestTypes}${name}`,
+    fields: new Map(Object.entries(fields).map(([field, type]) => [field, { name: field, type }])),
+  };
+}
+
+const { string: text, timestamp, int } = types;
+
+const kind = objectType('GroupVersionKind', { group: text, version: text, kind: text });
+const resource = objectType('GroupVersionResource', { group: text, version: text, resource: text });
+
+/** The type of `request`: the fields of an AdmissionReview that are no variables of their own. */
+export const requestType: ObjectType = objectType('AdmissionRequest', {
+  kind,
+  resource,
+  subResource: text,
+  requestKind: kind,
+  requestResource: resource,
+  requestSubResource: text,
+  name: text,
+  namespace: text,
+  operation: text,
+  userInfo: objectType('UserInfo', {
+    username: text,
+    uid: text,
+    groups: listOf(text),
+    extra: mapOf(text, listOf(text)),
+  }),
+  dryRun: types.bool,
+  options: types.dyn,
+});
+
+/** The type of `namespaceObject`, with the fields and spellings that kube-apiserver declares. */
+export const namespaceType: ObjectType = objectType('Namespace', {
+  metadata: objectType('NamespaceMetadata', {
+    name: text,
+    generateName: text,
+    namespace: text,
+    labels: mapOf(text, text),
+    annotations: mapOf(text, text),
+    UID: text,
+    creationTimestamp: timestamp,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: timestamp,
+    generation: int,
+    resourceVersion: text,
+    finalizers: listOf(text),
+  }),
+  spec: objectType('NamespaceSpec', { finalizers: listOf(text) }),
+  status: objectType('NamespaceStatus', {
+    conditions: listOf(
+      objectType('NamespaceCondition', {
+        status: text,
+        type: text,
+        lastTransitionTime: timestamp,
+        message: text,
+        reason: text,
+      }),
+    ),
+    phase: text,
+  }),
+});

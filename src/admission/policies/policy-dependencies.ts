@@ -1,0 +1,15 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import type { DecideCheck } from '../expressions/request-inputs.ts';
+import type { FindParams } from './policy-params.ts';
+
+/** The dependencies of both plugins. */
+export interface PolicyDependencies {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  /** Decides the checks of expressions. */
+  readonly decideCheck: DecideCheck;
+  readonly findParams: FindParams;
+  readonly metrics: MetricsRegistry;
+}

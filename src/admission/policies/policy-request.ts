@@ -1,0 +1,148 @@
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import type { CelValue } from '../../cel/values/cel-value.ts';
+import { fromJsonWithInts } from '../../cel/values/json.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { Labels } from '../../meta/label-requirement.ts';
+import type { Lister, ListerOf } from '../../meta/lister.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { notFound, StatusError } from '../../status/status-error.ts';
+import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
+import type { ExpressionInputs } from '../expressions/activation.ts';
+import { authorizerInputs, type DecideCheck, namespaceValue, requestValue } from '../expressions/request-inputs.ts';
+import { isNamespace, isNamespaceWrite, labelsIn, namespaceOfRequest, noLabels } from '../matching/request-labels.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import type { MatchCriteria } from './match-criteria.ts';
+
+/** A namespace in a state. */
+interface NamespaceState {
+  readonly object: JsonObject;
+  readonly labels: Labels;
+}
+
+/** The namespaces of a server. */
+type Namespaces = Lister<NamespaceState>;
+
+/** Makes the lister of the namespaces of requests. */
+export function namespacesOf(listerOf: ListerOf): Namespaces {
+  return listerOf({ group: '', resource: 'namespaces', read: readNamespace, warm: true });
+}
+
+function readNamespace(object: JsonObject): NamespaceState {
+  return { object, labels: labelsIn(object) ?? noLabels };
+}
+
+/** The inputs of a policy's expressions, except its parameters. */
+type RequestInputs = Omit<ExpressionInputs, 'params'>;
+
+/** Makes the request of policies, with its namespace. */
+export function policyRequest(
+  attributes: AdmissionAttributes,
+  namespaces: Namespaces,
+  decide: DecideCheck,
+): MaybePromise<PolicyRequest> {
+  const name = namespaceOfRequest(attributes);
+  if (name === '' || isNamespaceWrite(attributes)) return new PolicyRequest(attributes, undefined, decide);
+  const known = namespaces.peek('', name) ?? namespaces.get('', name, attributes.signal);
+  return andThen(known, (namespace) => new PolicyRequest(attributes, namespace, decide));
+}
+
+/** The objects of a request in one version, as expressions see them. */
+interface ShownObjects {
+  readonly object: CelValue;
+  readonly oldObject: CelValue;
+  readonly request: CelValue;
+}
+
+/** A request that policies are matched with, and the values that their expressions share. */
+export class PolicyRequest {
+  readonly attributes: AdmissionAttributes;
+  readonly #namespace: NamespaceState | undefined;
+  readonly #decide: DecideCheck;
+  readonly #shown = memoize((version: AdmittedVersion) => this.#show(version));
+  #authorizer: ReturnType<typeof authorizerInputs> | undefined;
+
+  constructor(attributes: AdmissionAttributes, namespace: NamespaceState | undefined, decide: DecideCheck) {
+    this.attributes = attributes;
+    this.#namespace = namespace;
+    this.#decide = decide;
+  }
+
+  /** The namespace of the request. A Namespace is in itself. */
+  get namespace(): string {
+    return namespaceOfRequest(this.attributes);
+  }
+
+  /** Decides by the selectors of a policy or binding. Throws `ConfigurationError`. */
+  isSelectedBy({ namespaceSelector, objectSelector }: MatchCriteria): boolean {
+    if (!namespaceSelector && !objectSelector) return true;
+    const { object, oldObject } = this.attributes;
+    try {
+      if (namespaceSelector && !this.#isNamespaceSelected(namespaceSelector)) return false;
+      if (!objectSelector) return true;
+      return [object, oldObject].some((one) => {
+        const labels = labelsIn(one);
+        return labels !== undefined && objectSelector(labels);
+      });
+    } catch (error) {
+      if (error instanceof RangeError) throw new ConfigurationError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Other objects without a namespace are selected in any case. */
+  #isNamespaceSelected(selects: (labels: Labels) => boolean): boolean {
+    const { attributes } = this;
+    if (isNamespaceWrite(attributes)) return selects(labelsIn(attributes.object) ?? noLabels);
+    if (this.namespace === '') return true;
+    if (!this.#namespace) throw new ConfigurationError(this.#missingNamespace().message);
+    return selects(this.#namespace.labels);
+  }
+
+  #missingNamespace(): StatusError {
+    return notFound({ group: '', resource: 'namespaces' }, this.namespace);
+  }
+
+  /** The values of the request in a version. Throws `StatusError` if the namespace is missing. */
+  inputs(version: AdmittedVersion): MaybePromise<RequestInputs> {
+    return andThen(this.#shown(version), (shown) => this.inputsOf(shown));
+  }
+
+  /** The same with given objects. Throws `StatusError` if the namespace does not exist. */
+  inputsOf(shown: ShownObjects): RequestInputs {
+    this.#authorizer ??= authorizerInputs(this.attributes, this.#decide);
+    return { ...shown, ...this.#authorizer, namespaceObject: this.#namespaceObject() };
+  }
+
+  #namespaceObject(): CelValue {
+    if (this.attributes.namespace === '' || isNamespace(this.attributes)) return null;
+    if (!this.#namespace) throw this.#missingNamespace();
+    return namespaceObjectOf(this.#namespace.object);
+  }
+
+  #show(version: AdmittedVersion): MaybePromise<ShownObjects> {
+    const { object, oldObject } = this.attributes;
+    const shown = andThen(shownIn(version, object), (now) =>
+      andThen(shownIn(version, oldObject), (old) => ({
+        object: now,
+        oldObject: old,
+        request: requestValue(this.attributes, version),
+      })),
+    );
+    return shown instanceof Promise ? shown.catch(refuseConversion) : shown;
+  }
+}
+
+function refuseConversion(error: unknown): never {
+  if (!(error instanceof StatusError)) throw error;
+  throw new ConfigurationError(`failed to convert object version: ${error.message}`, { cause: error });
+}
+
+const namespaceObjectOf = memoize((namespace: JsonObject) => {
+  const value = namespaceValue(namespace);
+  return value as CelValue & object;
+});
+
+/** An object of a request as expressions see it in a version; null for none. */
+function shownIn(version: AdmittedVersion, object: JsonObject | undefined): MaybePromise<CelValue> {
+  return object ? andThen(version.show(object), fromJsonWithInts) : null;
+}

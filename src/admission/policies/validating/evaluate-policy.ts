@@ -1,0 +1,166 @@
+import { type CelValue, typeNameOf } from '../../../cel/values/cel-value.ts';
+import {
+  Activation,
+  BudgetExceeded,
+  type ExpressionInputs,
+  type ExpressionResult,
+} from '../../expressions/activation.ts';
+import type { CompiledExpression } from '../../expressions/compile-expression.ts';
+import { evaluateConditions } from '../../expressions/match-conditions.ts';
+import type { ValidatingExpressions } from './validating-policy.ts';
+import type { Evaluation } from '../../expressions/evaluation.ts';
+
+/** The cost of all rules of a policy for a binding and a parameter, as in kube-apiserver. */
+const policyBudget = 10_000_000;
+/** The cost of one expression, by which the budget of messages is judged. */
+const expressionCost = 1_000_000;
+
+/** A rule that does not hold, or an error of a policy. */
+export interface Decision {
+  /** The index of the rule; 0 for an error of the policy. */
+  readonly index: number;
+  readonly message: string;
+  /** The reason of a rule that does not hold; undefined for an error. */
+  readonly reason: string | undefined;
+  readonly durationMs: number;
+}
+
+/** A fact for the audit record. */
+interface AuditFact {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The result of a policy for a binding and a parameter. */
+export interface PolicyResult {
+  /** The rules that do not hold, and errors. */
+  readonly failures: readonly Decision[];
+  readonly facts: readonly AuditFact[];
+  /** Facts that could not be computed, which refuse a request whatever the actions of a binding. */
+  readonly lostFacts: readonly Decision[];
+}
+
+const nothing: PolicyResult = Object.freeze({ failures: [], facts: [], lostFacts: [] });
+
+/** A policy that failed as a whole. */
+function failed(message: string): PolicyResult {
+  return { failures: [errorOf(0, message, 0)], facts: [], lostFacts: [] };
+}
+
+function errorOf(index: number, message: string, durationMs: number): Decision {
+  return { index, message, reason: undefined, durationMs };
+}
+
+/** Hears how conditions were evaluated. */
+type ObserveConditions = (seconds: number, failures: number) => void;
+
+/**
+ * Runs a policy with one set of values: its conditions, its rules with their messages, and its
+ * facts for the audit record. The three have budgets of their own.
+ */
+export function* evaluatePolicy(
+  expressions: ValidatingExpressions,
+  inputs: ExpressionInputs,
+  observeConditions: ObserveConditions,
+): Evaluation<PolicyResult> {
+  const { conditions, hasParams, variables } = expressions;
+  if (conditions) {
+    const startMs = performance.now();
+    const { isMatch, error, failures } = yield* evaluateConditions(conditions, inputs);
+    observeConditions((performance.now() - startMs) / 1_000, failures);
+    if (error !== '') return failed(error);
+    if (!isMatch) return nothing;
+  }
+  const activationFor = (budget: number, hasAuthorizer: boolean) => {
+    const { authorizer: _authorizer, requestResource: _requestResource, ...rest } = inputs;
+    return new Activation(hasAuthorizer ? inputs : rest, { budget, hasParams, variables });
+  };
+  try {
+    const activation = activationFor(policyBudget, true);
+    const evaluated: ExpressionResult[] = [];
+    for (const { condition } of expressions.validations) evaluated.push(yield* activation.evaluate(condition));
+    const messages = yield* evaluateMessages(expressions, evaluated, () => activationFor(activation.budget, false));
+    const failures = failuresOf(expressions, evaluated, messages);
+    const annotations = yield* evaluateAnnotations(expressions, () => activationFor(policyBudget, false));
+    return { failures, ...annotations };
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return failed(error.message);
+    throw error;
+  }
+}
+
+/** The texts of messages by the index of their rule, or the error for which no rule has one. */
+type Messages = readonly (ExpressionResult | undefined)[] | { readonly error: string };
+
+/**
+ * Evaluates the messages of rules. Without a failed rule they are not needed, unless they could
+ * exceed the budget, which fails all rules.
+ */
+function* evaluateMessages(
+  { validations, variables }: ValidatingExpressions,
+  evaluated: readonly ExpressionResult[],
+  activate: () => Activation,
+): Evaluation<Messages> {
+  const count = validations.filter(({ message }) => message !== undefined).length;
+  if (count === 0) return [];
+  const activation = activate();
+  const mostCost = (count + (variables?.expressions.size ?? 0)) * expressionCost;
+  const isFailed = (index: number) => evaluated[index]?.value !== true;
+  if (mostCost <= activation.budget && !evaluated.some((_, index) => isFailed(index))) return [];
+  const results: (ExpressionResult | undefined)[] = [];
+  try {
+    for (const { message } of validations) results.push(message && (yield* activation.evaluate(message)));
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return { error: `failed messageExpression: ${error.message}` };
+  }
+  return results;
+}
+
+function failuresOf(
+  { validations }: ValidatingExpressions,
+  evaluated: readonly ExpressionResult[],
+  messages: Messages,
+): readonly Decision[] {
+  return validations.flatMap(({ source }, index) => {
+    const { value = null, error = '', durationMs = 0 } = evaluated[index] ?? {};
+    if (error !== '') return [errorOf(index, error, durationMs)];
+    if ('error' in messages) return [errorOf(index, messages.error, durationMs)];
+    if (value === true) return [];
+    const { message = '', reason = 'Invalid', expression } = source;
+    const text = usableText(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
+    return [{ index, message: text, reason, durationMs }];
+  });
+}
+
+/** The most bytes of a message of an expression. */
+const longestMessage = 5 * 1_024;
+
+/** The text of a message, in one line; '' if it is none. */
+function usableText({ value, error }: ExpressionResult = { value: null, error: '', durationMs: 0 }): string {
+  if (error !== '' || typeof value !== 'string') return '';
+  const text = value.trim();
+  return Buffer.byteLength(text) > longestMessage || text.includes('\n') ? '' : text;
+}
+
+function* evaluateAnnotations(
+  { annotations }: ValidatingExpressions,
+  activate: () => Activation,
+): Evaluation<Pick<PolicyResult, 'facts' | 'lostFacts'>> {
+  const facts: AuditFact[] = [];
+  const lostFacts: Decision[] = [];
+  if (annotations.length === 0) return { facts, lostFacts };
+  const activation = activate();
+  for (const { source, value: expression } of annotations) {
+    const { value, error, durationMs } = yield* activation.evaluate(expression);
+    const problem = error || problemOf(expression, value);
+    if (problem !== '') lostFacts.push(errorOf(0, problem, durationMs));
+    else if (typeof value === 'string' && value.trim() !== '') facts.push({ key: source.key, value: value.trim() });
+  }
+  return { facts, lostFacts };
+}
+
+function problemOf({ text }: CompiledExpression, value: CelValue): string {
+  if (value === null || typeof value === 'string') return '';
+  return `valueExpression '${text}' resulted in unsupported return type: ${typeNameOf(value)}. Return type must be either string or null.`;
+}

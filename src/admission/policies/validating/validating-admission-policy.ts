@@ -1,0 +1,189 @@
+import { andThen, type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Operation } from '../../admission.ts';
+import { conditionMetricsOf } from '../../expressions/condition-metrics.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import { exemptRequests } from '../exempt-resources.ts';
+import { versionFor } from '../match-criteria.ts';
+import type { PolicyDependencies } from '../policy-dependencies.ts';
+import { type EnforcementAction, errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
+import { collectParams, findParamObjects, paramValue } from '../policy-params.ts';
+import { namespacesOf, policyRequest, type PolicyRequest } from '../policy-request.ts';
+import { type PolicyCandidate, policySource } from '../policy-source.ts';
+import { AuditFacts, auditFailure } from './audit-facts.ts';
+import { type Decision, evaluatePolicy, type PolicyResult } from './evaluate-policy.ts';
+import { type Denial, policyRefusal } from './policy-refusal.ts';
+import { readBinding, readPolicy, type ValidatingBinding, type ValidatingPolicy } from './validating-policy.ts';
+import { awaited, type Evaluation } from '../../expressions/evaluation.ts';
+
+const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+type Candidate = PolicyCandidate<ValidatingPolicy, ValidatingBinding>;
+
+/**
+ * Runs the validating policies that match a request and its bindings. All of them
+ * run; the request gets the first refusal in the order of their names.
+ */
+export function validatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
+  const { identifiers, listerOf, decideCheck, metrics } = dependencies;
+  const carriedOut = { ...dependencies, policies: policyMetricsOf(metrics), conditions: conditionMetricsOf(metrics) };
+  const isExempt = exemptRequests(identifiers);
+  const namespaces = namespacesOf(listerOf);
+  const source = policySource(listerOf, {
+    group: `admissionregistration.${identifiers.apiDomain}`,
+    policies: 'validatingadmissionpolicies',
+    bindings: 'validatingadmissionpolicybindings',
+    readPolicy,
+    readBinding,
+  });
+  const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
+    if (candidates.length === 0) return undefined;
+    return andThen(policyRequest(attributes, namespaces, decideCheck), (request) =>
+      andThen(runMaybeAsync(judge(carriedOut, request, candidates)), ([first]) => {
+        if (first) throw policyRefusal(attributes, first);
+      }),
+    );
+  };
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    operations,
+    validate(attributes) {
+      if (isExempt(attributes)) return undefined;
+      const candidates = source.candidates(attributes);
+      return candidates instanceof Promise
+        ? candidates.then((found) => run(attributes, found))
+        : run(attributes, candidates);
+    },
+  };
+}
+
+/** Runs all policies; returns the refusals. */
+function* judge(
+  dependencies: MeasuredDependencies,
+  request: PolicyRequest,
+  candidates: readonly Candidate[],
+): Evaluation<readonly Denial[]> {
+  const denials: Denial[] = [];
+  for (const candidate of candidates) {
+    const { policy } = candidate;
+    const facts = new AuditFacts();
+    try {
+      yield* judgePolicy({ ...dependencies, request, candidate, facts, denials });
+    } catch (error) {
+      denyUnlessIgnored(denials, policy, undefined, error);
+    }
+    facts.publish(policy.name, request.attributes);
+  }
+  return denials;
+}
+
+/** The dependencies with the families of metrics. */
+interface MeasuredDependencies extends PolicyDependencies {
+  readonly policies: PolicyMetrics;
+  readonly conditions: ReturnType<typeof conditionMetricsOf>;
+}
+
+/** A policy that is carried out. */
+interface Judgement extends MeasuredDependencies {
+  readonly request: PolicyRequest;
+  readonly candidate: Candidate;
+  readonly facts: AuditFacts;
+  readonly denials: Denial[];
+}
+
+function* judgePolicy(judgement: Judgement): Evaluation<void> {
+  const { request, candidate, findParams, denials } = judgement;
+  const { policy, versions, bindings } = candidate;
+  const { name } = request.attributes;
+  const version = versionFor(versions, name);
+  if (!version || !request.isSelectedBy(policy.criteria)) return;
+  const objects = findParamObjects(findParams, policy.paramKind);
+  const { operation } = request.attributes;
+  const observe = (seconds: number, failures: number): void =>
+    judgement.conditions.evaluated(
+      { name: policy.name, kind: 'policy', type: 'validate', operation },
+      seconds,
+      failures,
+    );
+  for (const { binding, versions: ofBinding } of bindings) {
+    try {
+      if (ofBinding && !versionFor(ofBinding, name)) continue;
+      if (binding.criteria && !request.isSelectedBy(binding.criteria)) continue;
+      const ref = { ref: binding.paramRef, namespace: request.namespace, signal: request.attributes.signal };
+      const params = yield* awaited(collectParams(objects, ref));
+      if (params.length === 0) continue;
+      const inputs = yield* awaited(request.inputs(version));
+      const expressions = yield* awaited(policy.expressions());
+      for (const param of params) {
+        const values = { ...inputs, params: paramValue(param) };
+        enforce(judgement, binding, yield* evaluatePolicy(expressions, values, observe));
+      }
+    } catch (error) {
+      denyUnlessIgnored(denials, policy, binding, error);
+    }
+  }
+}
+
+/** A policy or binding that cannot be carried out refuses, unless its failures are ignored. */
+function denyUnlessIgnored(
+  denials: Denial[],
+  policy: ValidatingPolicy,
+  binding: ValidatingBinding | undefined,
+  error: unknown,
+): void {
+  if (!(error instanceof ConfigurationError)) throw error;
+  if (policy.ignoresFailure) return;
+  const message = `failed to configure ${binding ? 'binding' : 'policy'}: ${error.message}`;
+  denials.push({ policy: policy.name, binding: binding?.name, message, reason: undefined });
+}
+
+/** Carries out the actions of a binding for the failures of a policy. */
+function enforce(judgement: Judgement, binding: ValidatingBinding, { failures, facts, lostFacts }: PolicyResult): void {
+  const { candidate, facts: known } = judgement;
+  const { ignoresFailure } = candidate.policy;
+  for (const failure of failures) {
+    if (failure.reason === undefined && ignoresFailure) count(judgement, binding, failure, 'allow');
+    else for (const action of binding.actions) actions[action]?.(judgement, binding, failure);
+  }
+  for (const { key, value } of facts) known.add(key, value);
+  if (ignoresFailure) return;
+  for (const lost of lostFacts) deny(judgement, binding, lost);
+}
+
+type Act = (judgement: Judgement, binding: ValidatingBinding, failure: Decision) => void;
+
+function deny(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
+  const { message, reason } = failure;
+  judgement.denials.push({ policy: judgement.candidate.policy.name, binding: binding.name, message, reason });
+  count(judgement, binding, failure, 'deny');
+}
+
+function warn(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
+  const { request, candidate } = judgement;
+  const by = `ValidatingAdmissionPolicy '${candidate.policy.name}' with binding '${binding.name}'`;
+  request.attributes.warn(`Validation failed for ${by}: ${failure.message}`);
+  count(judgement, binding, failure, 'warn');
+}
+
+function audit(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
+  const { request, candidate, identifiers } = judgement;
+  auditFailure(request.attributes, identifiers.apiDomain, {
+    message: failure.message,
+    policy: candidate.policy.name,
+    binding: binding.name,
+    expressionIndex: failure.index,
+    validationActions: binding.actions,
+  });
+  count(judgement, binding, failure, 'audit');
+}
+
+const actions: Readonly<Record<string, Act>> = { Audit: audit, Deny: deny, Warn: warn };
+
+function count(
+  { candidate, policies }: Judgement,
+  binding: ValidatingBinding,
+  { message, durationMs }: Decision,
+  action: EnforcementAction,
+): void {
+  const evaluated = { policy: candidate.policy.name, binding: binding.name, error: errorTypeOf(message) };
+  policies.validated(evaluated, action, durationMs / 1_000);
+}

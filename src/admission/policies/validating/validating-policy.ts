@@ -1,0 +1,115 @@
+import type {
+  AuditAnnotation,
+  ParamKind,
+  ParamRef,
+  Validation,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../gen/stored/admissionregistration-v1.ts';
+import { type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import { pacer } from '../../expressions/pacer.ts';
+import { compiledOnce } from '../compiled-once.ts';
+import {
+  type CompiledExpression,
+  compileExpression,
+  type ExpressionScope,
+  results,
+} from '../../expressions/compile-expression.ts';
+import { type ComposedVariables, composeVariables } from '../../expressions/compose-variables.ts';
+import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
+import { matchesNothing, readCriteria } from '../match-criteria.ts';
+import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
+import type { Evaluation } from '../../expressions/evaluation.ts';
+
+/** A rule of a policy, compiled. */
+interface CompiledValidation {
+  readonly source: Validation;
+  readonly condition: CompiledExpression;
+  /** Undefined if it has no expression for its message. */
+  readonly message: CompiledExpression | undefined;
+}
+
+/** A fact for the audit record, compiled. */
+interface CompiledAnnotation {
+  readonly source: AuditAnnotation;
+  readonly value: CompiledExpression;
+}
+
+/** The expressions of a policy. Those that do not compile have their errors. */
+export interface ValidatingExpressions {
+  readonly hasParams: boolean;
+  /** Undefined if the policy has no variables. */
+  readonly variables: ComposedVariables | undefined;
+  readonly conditions: CompiledConditions | undefined;
+  readonly validations: readonly CompiledValidation[];
+  readonly annotations: readonly CompiledAnnotation[];
+}
+
+/** A policy with everything that a request needs of it. */
+export interface ValidatingPolicy extends ReadPolicy {
+  readonly ignoresFailure: boolean;
+  readonly paramKind: ParamKind | undefined;
+  /** Its expressions, which are compiled when they are first needed. */
+  readonly expressions: () => MaybePromise<ValidatingExpressions>;
+}
+
+/** A binding with everything that a request needs of it. */
+export interface ValidatingBinding extends ReadBinding {
+  readonly paramRef: ParamRef | undefined;
+  readonly actions: readonly string[];
+}
+
+/** Reads a policy. */
+export function readPolicy({ metadata, spec }: ValidatingAdmissionPolicy): ValidatingPolicy {
+  return {
+    name: metadata.name ?? '',
+    criteria: spec.matchConstraints ? readCriteria(spec.matchConstraints) : matchesNothing,
+    ignoresFailure: spec.failurePolicy === 'Ignore',
+    paramKind: spec.paramKind,
+    expressions: compiledOnce(() => runMaybeAsync(compileValidating(spec))),
+  };
+}
+
+/** Reads a binding. Those that were written before there were actions refuse. */
+export function readBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding): ValidatingBinding {
+  return {
+    name: metadata.name ?? '',
+    policyName: spec.policyName ?? '',
+    criteria: spec.matchResources && readCriteria(spec.matchResources),
+    paramRef: spec.paramRef,
+    actions: spec.validationActions ?? ['Deny'],
+  };
+}
+
+/** Compiles the expressions of a policy; between them other requests may run. */
+export function* compileValidating(spec: ValidatingAdmissionPolicy['spec']): Evaluation<ValidatingExpressions> {
+  const rest = pacer();
+  const hasParams = spec.paramKind !== undefined;
+  const base = { hasParams, hasAuthorizer: true };
+  const variables = spec.variables?.length ? yield* composeVariables(spec.variables, base, rest) : undefined;
+  const scope = { ...base, ...(variables ? { variables: variables.type } : {}) };
+  const validations: CompiledValidation[] = [];
+  for (const source of spec.validations ?? []) {
+    validations.push(compileValidation(source, scope));
+    yield rest();
+  }
+  const annotations: CompiledAnnotation[] = [];
+  for (const source of spec.auditAnnotations ?? []) {
+    annotations.push({ source, value: compileExpression(source.valueExpression.trim(), scope, results.optionalText) });
+    yield rest();
+  }
+  const conditions = compileConditions(spec.matchConditions, hasParams);
+  return { hasParams, variables, conditions, validations, annotations };
+}
+
+function compileValidation(source: Validation, scope: ExpressionScope): CompiledValidation {
+  const { expression, messageExpression = '' } = source;
+  return {
+    source,
+    condition: compileExpression(expression, scope, results.condition),
+    message:
+      messageExpression === ''
+        ? undefined
+        : compileExpression(messageExpression, { ...scope, hasAuthorizer: false }, results.text),
+  };
+}

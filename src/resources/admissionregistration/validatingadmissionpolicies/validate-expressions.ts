@@ -1,0 +1,35 @@
+import { compileValidating } from '../../../admission/policies/validating/validating-policy.ts';
+import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import type { ValidatingAdmissionPolicy } from '../../../gen/stored/admissionregistration-v1.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import type { ValidateRules } from '../../../scheme/model/schema.ts';
+import { invalid, type FieldError } from '../../../status/field-error.ts';
+import { conditionErrors, expressionErrors, variableErrors } from '../../rules/policies/expression-errors.ts';
+
+/** Compiles the expressions of a policy that is written. */
+export const validateExpressions: ValidateRules = (object, { old }) =>
+  runMaybeAsync(errorsOf(object as ValidatingAdmissionPolicy, old as ValidatingAdmissionPolicy | undefined));
+
+function* errorsOf(
+  { spec }: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+): MaybeAsync<void, readonly FieldError[]> {
+  const { variables, validations, annotations, conditions } = yield* compileValidating(spec);
+  const areConditionsKept =
+    old !== undefined &&
+    sameValue(spec.matchConditions, old.spec.matchConditions) &&
+    sameValue(spec.paramKind, old.spec.paramKind);
+  return [
+    ...(areConditionsKept ? [] : conditionErrors('spec.matchConditions', conditions)),
+    ...variableErrors(spec.variables ?? [], variables),
+    ...validations.flatMap(({ condition, message }, index) => [
+      ...expressionErrors(`spec.validations[${index}].expression`, condition),
+      ...(message ? expressionErrors(`spec.validations[${index}].messageExpression`, message) : []),
+    ]),
+    ...annotations.flatMap(({ source, value }, index) =>
+      value.error === undefined || value.text === ''
+        ? []
+        : [invalid(`spec.auditAnnotations[${index}].valueExpression`, source.valueExpression, value.error)],
+    ),
+  ];
+}

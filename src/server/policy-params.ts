@@ -1,0 +1,76 @@
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
+import type { FindParams, ParamObjects } from '../admission/policies/policy-params.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { memoize } from '../meta/memoize.ts';
+import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
+import type { RequestScope, ResourceRegistry, VersionedObject } from '../registry/definition/registry.ts';
+import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
+import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
+
+/** A resource in a version, with its registry. */
+interface ParamResource {
+  readonly identifiers: Identifiers;
+  readonly registry: ResourceRegistry;
+  readonly version: string;
+}
+
+/**
+ * Finds the parameters of policies: the objects of any served kind, as clients read them. They come
+ * from the cache; one that is missing there is looked for in the store.
+ */
+export function policyParams(
+  identifiers: Identifiers,
+  catalogue: MutableCatalogue,
+  registryOf: (info: ResourceDefinition) => ResourceRegistry | undefined,
+): FindParams {
+  return (group, version, kind) => {
+    const info = catalogue.current.findKind(group, version, kind)?.info;
+    const registry = info && registryOf(info);
+    return registry && paramObjects({ identifiers, registry, version });
+  };
+}
+
+function paramObjects(resource: ParamResource): ParamObjects {
+  const { registry } = resource;
+  return {
+    namespaced: registry.info.namespaced,
+    get(namespace, name, signal) {
+      const scope = { ...scopeOf(resource, namespace, signal), name };
+      const known = registry.peek(scope, { kind: 'any' });
+      return known ? valueOf(known) : readLatest(registry, scope);
+    },
+    list(namespace, selects, signal): MaybePromise<readonly JsonObject[]> {
+      const filter = ({ labels }: { readonly labels: ReadonlyMap<string, string> }) =>
+        selects(Object.fromEntries(labels));
+      const query = { filter, at: { kind: 'any' }, limit: 0 } as const;
+      return andThen(registry.list(scopeOf(resource, namespace, signal), query), ({ items }) => items.map(valueOf));
+    },
+  };
+}
+
+function scopeOf(
+  { identifiers, registry, version }: ParamResource,
+  namespace: string,
+  signal: AbortSignal,
+): RequestScope {
+  return { ...systemScope(identifiers, registry, signal), version, namespace };
+}
+
+async function readLatest(registry: ResourceRegistry, scope: RequestScope): Promise<JsonObject | undefined> {
+  try {
+    return valueOf(await registry.get(scope, { kind: 'latest' }));
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** An object of the cache is parsed once. */
+const parsed = memoize((object: VersionedObject): JsonObject => {
+  return object.value ?? (JSON.parse(object.json.toString('utf8')) as JsonObject);
+});
+
+function valueOf(object: VersionedObject): JsonObject {
+  return parsed(object);
+}
