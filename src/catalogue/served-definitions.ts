@@ -5,6 +5,7 @@ import {
   type ResourceDefinition,
   type StorageDefinition,
   type SubresourceDefinition,
+  type Verb,
   type VersionDefinition,
 } from '../registry/definition/resource-definition.ts';
 import { apiReleases, isSince } from '../scheme/api-release.ts';
@@ -102,11 +103,17 @@ function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row:
   return {
     ...row,
     schema: schemaIn(surface, row),
+    verbs: verbsIn(surface, row),
     subresources: row.subresources
       .filter((subresource) => isServed(subresource.lifecycle, surface))
       .map((subresource) => subresourceIn(surface, subresource)),
     ...(warning ? { warning, ...(removed ? { removedRelease: removed } : {}) } : {}),
   };
+}
+
+function verbsIn({ release, forwardCompatible }: ServedApi, { verbs, laterVerbs }: VersionDefinition): readonly Verb[] {
+  if (laterVerbs === undefined || forwardCompatible) return verbs;
+  return verbs.filter((verb) => isSince(release, laterVerbs[verb] ?? release));
 }
 
 function subresourceIn(surface: ServedApi, subresource: SubresourceDefinition): SubresourceDefinition {

@@ -46,6 +46,8 @@ interface BuiltInResource<T> {
   readonly categories?: readonly string[];
   /** The default is all eight. A resource without `watch` is virtual: it is not stored. */
   readonly verbs?: readonly Verb[];
+  /** The first releases with some of the verbs: `{ deletecollection: '1.24' }`. */
+  readonly laterVerbs?: VersionDefinition['laterVerbs'];
   readonly subresources?: readonly BuiltInSubresource[];
   /** The columns of Tables. The default is name and creation time. */
   readonly columns?: readonly Column<T>[];
@@ -158,6 +160,7 @@ function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, v
     version,
     schema: schemaOfKind(row.group, version, row.kind),
     verbs: row.verbs ?? allVerbs,
+    laterVerbs: row.laterVerbs,
     subresources: subresources.map((subresource) => subresourceOf(identifiers, subresource)),
     lifecycle: {
       ...(introduced ? { introduced } : {}),

@@ -82,28 +82,26 @@ const localResources = memoize((connects: readonly ConnectDefinition[]) =>
 function resourceDiscovery(served: ServedResource, connects: readonly ConnectDefinition[]): object {
   const {
     info,
-    version: { version, verbs },
+    version: { verbs },
   } = served;
   const subresources = listedSubresources(served, connects);
-  const own = { group: info.group, version, kind: info.kind };
   return {
     resource: info.resource,
-    responseKind: own,
+    responseKind: kindOf(info.kind),
     scope: info.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: info.singular,
     verbs: verbs.toSorted(),
     ...(info.shortNames.length > 0 ? { shortNames: info.shortNames } : {}),
     ...(info.categories.length > 0 ? { categories: info.categories } : {}),
-    ...(subresources.length > 0
-      ? { subresources: subresources.map((subresource) => subresourceDiscovery(own, subresource)) }
-      : {}),
+    ...(subresources.length > 0 ? { subresources: subresources.map(subresourceDiscovery) } : {}),
   };
 }
 
-function subresourceDiscovery(own: GroupVersion, { name, kind, foreign = own, verbs }: ListedSubresource): object {
-  return {
-    subresource: name,
-    responseKind: { group: foreign.group, version: foreign.version, kind },
-    verbs: verbs.toSorted(),
-  };
+function subresourceDiscovery({ name, kind, foreign, verbs }: ListedSubresource): object {
+  return { subresource: name, responseKind: kindOf(kind, foreign), verbs: verbs.toSorted() };
+}
+
+/** A kind; as in kube-apiserver without group and version if they are those of the resource. */
+function kindOf(kind: string, { group, version }: GroupVersion = { group: '', version: '' }): object {
+  return { group, version, kind };
 }

@@ -119,6 +119,8 @@ export interface VersionDefinition {
   /** The schema for OpenAPI, if `schema` is costly to make. The same object at each call. */
   readonly published?: () => ObjectSchema;
   readonly verbs: readonly Verb[];
+  /** The first releases with some of the verbs. */
+  readonly laterVerbs?: Readonly<Partial<Record<Verb, string>>> | undefined;
   readonly subresources: readonly SubresourceDefinition[];
   /** The releases that serve it; absent: all. */
   readonly lifecycle?: Lifecycle;

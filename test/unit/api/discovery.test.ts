@@ -91,7 +91,7 @@ describe('discovery', () => {
     const items = (await server.send({ path: '/api', headers: aggregated('v2') })).at('items.0.versions.0.resources');
     assert.deepEqual(named(at(named(items, 'pods', 'resource'), 'subresources'), 'exec', 'subresource'), {
       subresource: 'exec',
-      responseKind: { group: '', version: 'v1', kind: 'PodExecOptions' },
+      responseKind: { group: '', version: '', kind: 'PodExecOptions' },
       verbs: ['create', 'get'],
     });
   });

@@ -10,7 +10,6 @@ const others: readonly RegExp[] = [
   /^api\.(?:apps\.v1beta[12]|extensions\.v1beta1)\./,
   // The shape of those of other versions.
   /^api\.autoscaling\.v1\./,
-  /^api\.storage\.v1\.CSIStorageCapacity/,
 ];
 
 function servedMessages(): readonly string[] {

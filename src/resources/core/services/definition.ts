@@ -1,5 +1,5 @@
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
-import { builtIn, withoutDeleteCollection } from '../../built-in.ts';
+import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
@@ -46,7 +46,7 @@ export const services = builtIn<Service>({
   versions: { v1: {} },
   shortNames: ['svc'],
   categories: ['all'],
-  verbs: withoutDeleteCollection,
+  laterVerbs: { deletecollection: '1.24' },
   subresources: [statusSubresource],
   columns,
   strategy,

@@ -60,7 +60,7 @@ export const deviceTaintRules = builtIn<DeviceTaintRule>({
     v1beta2: { introduced: '1.36', optIn: true, gate: 'DRADeviceTaintRules', deprecated: { since: '1.39' } },
     v1alpha3: { introduced: '1.33', gate: 'DRADeviceTaints', deprecated: { since: '1.36', removed: '1.39' } },
   },
-  subresources: [statusSubresource],
+  subresources: [{ ...statusSubresource, introduced: '1.35' }],
   columns: [nameColumn, ageColumn],
   strategy,
 });

@@ -33,6 +33,7 @@ export const csiStorageCapacities = builtIn<CSIStorageCapacity>({
   kind: 'CSIStorageCapacity',
   namespaced: true,
   versions: {
+    v1: { introduced: '1.24', gate: 'CSIStorageCapacity' },
     v1beta1: {
       introduced: '1.21',
       gate: 'CSIStorageCapacity',
