@@ -68,6 +68,17 @@ export async function discoverVersion(
   }
 }
 
+/** True if the server serves any version of a group. */
+export async function servesGroup(client: Client, group: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await fetchJson(client, `/apis/${group}`, signal);
+    return true;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
 /** Media types of both identifier sets, so that the client need not know the server's. */
 const aggregatedAccept = [
   ...identifierSets.map((set) => {

@@ -4,6 +4,7 @@ import type * as apps from '../gen/types/apps-v1.ts';
 import type * as batch from '../gen/types/batch-v1.ts';
 import type * as certificates from '../gen/types/certificates-v1.ts';
 import type * as core from '../gen/types/core-v1.ts';
+import type * as devices from '../gen/types/resource-v1.ts';
 import type * as discovery from '../gen/types/discovery-v1.ts';
 import type { ObjectMeta } from '../gen/types/meta-v1.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
@@ -111,4 +112,11 @@ export type SigningRequest = Stored<certificates.CertificateSigningRequest>;
 export function signingRequests({ apiDomain }: Identifiers): ResourceReference<SigningRequest> {
   const group = `certificates.${apiDomain}`;
   return { group, version: 'v1', resource: 'certificatesigningrequests', namespaced: false };
+}
+
+/** A stored ResourceClaim. */
+export type ResourceClaim = Stored<devices.ResourceClaim>;
+/** The resource of ResourceClaims. */
+export function resourceClaims({ apiDomain }: Identifiers): ResourceReference<ResourceClaim> {
+  return { group: `resource.${apiDomain}`, version: 'v1', resource: 'resourceclaims' };
 }

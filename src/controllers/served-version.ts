@@ -1,7 +1,7 @@
 import { pause } from '../async/timers.ts';
 import type { ApiObject } from '../client/api-object.ts';
 import type { Client } from '../client/client.ts';
-import { discoverVersion } from '../client/discovery.ts';
+import { discoverVersion, servesGroup } from '../client/discovery.ts';
 import type { ResourceReference } from '../client/resource-path.ts';
 
 /** Time after which a server is asked again that serves no version of a resource. */
@@ -19,7 +19,8 @@ export async function servedVersion<T extends ApiObject>(
   signal: AbortSignal,
 ): Promise<ResourceReference<T>> {
   for (;;) {
-    for (const version of [reference.version, ...older]) {
+    const versions = (await servesGroup(client, reference.group, signal)) ? [reference.version, ...older] : [];
+    for (const version of versions) {
       const found = await discoverVersion(client, reference.group, version, signal);
       if (found?.some(({ resource }) => resource === reference.resource)) return { ...reference, version };
     }

@@ -7,6 +7,7 @@ import { nodes, type Node, type Pod, pods } from '../controllers/resources.ts';
 import { nodeIdentities, type NodeIdentity } from './agent/node-object.ts';
 import { knownOutcomes, type NodeGroup } from './agent/node-groups.ts';
 import type { AgentServer } from './agent-server/start-agent-server.ts';
+import { publishDevices } from './devices/publish-devices.ts';
 import { reportUse } from './metrics/report-use.ts';
 import { runNodeStages } from './agent/run-node-stages.ts';
 import { runPods } from './agent/run-pods.ts';
@@ -97,6 +98,7 @@ export async function startNodes(
     runNodeStages(staged, signal),
     runScheduler(shared, signal),
     reportUse({ ...shared, names }, signal),
+    publishDevices({ ...shared, names }, signal),
   ];
   reportAnnotations({ ...shared, names }, signal);
   return { ended: Promise.all(runs.map((run) => untilStopped(run, signal))).then(() => client.close()) };

@@ -8,6 +8,7 @@ import { podCollector } from '../podgc/definition.ts';
 import { volumeProtection } from '../pv-protection/definition.ts';
 import { claimProtection } from '../pvc-protection/definition.ts';
 import { resourceQuotaController } from '../resourcequota/definition.ts';
+import { resourceClaimController } from '../resourceclaims/definition.ts';
 import { rootCaPublisher } from '../root-ca/definition.ts';
 import { serviceAccountController } from '../serviceaccount/definition.ts';
 import { tokenController } from '../serviceaccount-token/definition.ts';
@@ -25,6 +26,7 @@ import { jobController } from '../jobs/definition.ts';
 import { replicaSetController } from '../replicasets/definition.ts';
 import { replicationController } from '../replicationcontrollers/definition.ts';
 import { statefulSetController } from '../statefulsets/definition.ts';
+import { storageVersionMigrator } from '../storageversionmigrations/definition.ts';
 import { bootstrapSigner } from '../bootstrap/bootstrap-signer.ts';
 import { tokenCleaner } from '../bootstrap/token-cleaner.ts';
 import { approvingController } from '../certificates/approving-controller.ts';
@@ -41,6 +43,8 @@ export const knownControllers: readonly ControllerDefinition[] = [
   podCollector,
   volumeProtection,
   claimProtection,
+  resourceClaimController,
+  storageVersionMigrator,
   resourceQuotaController,
   rootCaPublisher,
   serviceAccountController,

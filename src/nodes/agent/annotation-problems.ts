@@ -2,6 +2,7 @@ import { type Identifiers, identifierSets, identifiersOf } from '../../identifie
 import { normaliseQuantity } from '../../meta/quantity.ts';
 import { parsePorts } from '../agent-server/ports/parse-ports.ts';
 import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
+import { readDeviceLists } from '../devices/publish-devices.ts';
 import { nodeOutcomes } from './node-outcome.ts';
 import { podOutcomes } from './pod-behaviour.ts';
 
@@ -48,6 +49,10 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
     ['stage', () => undefined],
     ['cpu', quantity],
     ['memory', quantity],
+    [
+      'devices',
+      (value) => (readDeviceLists(value) ? undefined : 'a list like [{"driver":"gpu.example.com","count":2}]'),
+    ],
   ]),
 };
 

@@ -1,6 +1,7 @@
 import type { Taint } from '../../gen/types/core-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { normaliseQuantity } from '../../meta/quantity.ts';
+import { type DeviceList, deviceListsFault } from '../devices/device-lists.ts';
 import { compileStage, type KnownOutcomes } from '../stages/compile-stage.ts';
 import type { Stage } from '../stages/stage.ts';
 import { nodeOutcomes } from './node-outcome.ts';
@@ -16,6 +17,8 @@ export interface NodeGroup {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** Devices that pods can claim, which drivers of the nodes publish. */
+  readonly devices?: readonly DeviceList[];
   /** Stages of these nodes and their pods alone, beside those of the API. */
   readonly stages?: readonly Stage[];
 }
@@ -47,6 +50,10 @@ const members: Readonly<Record<keyof NodeGroup, MemberCheck>> = {
   taints(value, path) {
     if (!Array.isArray(value)) refuse(path, 'use a list of taints', value);
     value.forEach((taint: unknown, index) => checkTaint(taint, `${path}[${index}]`));
+  },
+  devices(value, path) {
+    const fault = deviceListsFault(value as JsonValue);
+    if (fault !== undefined) refuse(path, fault, value);
   },
   stages(value, path) {
     if (!Array.isArray(value)) refuse(path, 'use a list of stages', value);

@@ -40,7 +40,10 @@ export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Ident
     ...group.labels,
   };
   const spec = group.taints?.length ? { spec: { taints: group.taints } } : {};
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, ...spec };
+  const annotations = group.devices?.length
+    ? { annotations: { [`stand-in.${labelDomain}/devices`]: JSON.stringify(group.devices) } }
+    : {};
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, ...annotations }, ...spec };
 }
 
 /** The report of a stand-in node. */

@@ -16,6 +16,8 @@ export interface ObstacleOptions {
   readonly unschedulableTaint: string;
   /** Makes the check of the volumes of a pod. */
   readonly volumeCheck: (pod: Pod) => NodeCheck;
+  /** Makes the check of the claims of devices of a pod. */
+  readonly deviceCheck: (pod: Pod) => NodeCheck;
 }
 
 /** Finds the first obstacle of a pod on each node, in the state of the cluster as it is now. */
@@ -27,6 +29,7 @@ export function nodeObstacles(pod: Pod, state: ClusterState, options: ObstacleOp
     options.volumeCheck(pod),
     ...spreadChecks(pod, state),
     ...affinityChecks(pod, state),
+    options.deviceCheck(pod),
   ];
   return (node) => {
     for (const check of checks) {

@@ -16,6 +16,8 @@ import { priorityOf } from './pod-priority.ts';
 import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
 import { claimProblem, volumeCheck, waitingClaims } from './volume-checks.ts';
 import { claimNamesOf, type VolumeLookup, volumeLookup } from './volume-lookup.ts';
+import { deviceLookup } from './devices/device-lookup.ts';
+import { DeviceScheduling } from './devices/device-scheduling.ts';
 import { type SchedulerCalls, schedulerCalls, schedulerName, type SchedulerOptions } from './scheduler-calls.ts';
 
 /** Requests at the same time. */
@@ -48,6 +50,7 @@ class Scheduler {
   readonly #state: ClusterState;
   readonly #obstacles: ObstacleOptions;
   readonly #volumes: VolumeLookup;
+  readonly #devices: DeviceScheduling;
   readonly #queue = new PodQueue();
   readonly #slots = new Semaphore(concurrency);
   /** Pods without a node, which are tried again when something changes. */
@@ -71,9 +74,18 @@ class Scheduler {
     this.#calls = schedulerCalls(options, signal);
     this.#state = new ClusterState((name) => this.#namespaces.get(name)?.metadata?.labels);
     this.#volumes = volumeLookup(options, () => this.#retry(), signal);
+    const devices = deviceLookup(options, () => this.#retry(), signal);
+    this.#devices = new DeviceScheduling(devices, { client: options.client, identifiers, signal });
     this.#obstacles = {
       unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable`,
       volumeCheck: (pod) => volumeCheck(pod, this.#volumes, identifiers),
+      deviceCheck: (pod) => {
+        const check = this.#devices.check(pod);
+        return (node) => {
+          const reason = check(node);
+          return reason === undefined ? undefined : { reasons: [reason], removable: false };
+        };
+      },
     };
   }
 
@@ -182,7 +194,8 @@ class Scheduler {
     const { uid, name, namespace } = pod.metadata;
     this.#busy.add(uid);
     try {
-      if (claimNamesOf(pod).length > 0 && !this.#volumes.isReady()) {
+      const isReady = claimNamesOf(pod).length === 0 || this.#volumes.isReady();
+      if (!isReady || !this.#devices.isReady(pod)) {
         // A pod that waited for the lists here would keep its slot from others.
         this.#parked.set(uid, pod);
       } else {
@@ -206,7 +219,7 @@ class Scheduler {
 
   #choose(pod: Pod): NodeChoice {
     const startMs = performance.now();
-    const problem = claimProblem(pod, this.#volumes);
+    const problem = claimProblem(pod, this.#volumes) ?? this.#devices.problem(pod);
     const choice =
       problem === undefined
         ? chooseNode(pod, this.#state, { ...this.#obstacles, start: this.#start })
@@ -220,11 +233,17 @@ class Scheduler {
     const { uid } = pod.metadata;
     this.#state.place(pod, node);
     let isBound = false;
+    let release: (() => Promise<void>) | undefined;
     try {
+      const chosen = this.#state.node(node);
+      if (chosen) release = await this.#devices.reserve(pod, chosen);
       for (const claim of waitingClaims(pod, this.#volumes)) await this.#calls.selectNode(claim, node);
       isBound = await this.#calls.bind(pod, node);
     } finally {
-      if (!isBound && !this.#pods.get(pod.metadata.name, pod.metadata.namespace)?.spec.nodeName) this.#forget(uid);
+      if (!isBound && !this.#pods.get(pod.metadata.name, pod.metadata.namespace)?.spec.nodeName) {
+        await release?.();
+        this.#forget(uid);
+      }
     }
   }
 
@@ -275,7 +294,11 @@ function hasLower(state: ClusterState, node: string, pod: Pod): boolean {
 
 /** True if the fields are equal on which the place of a waiting pod depends. */
 function isSameDemand(pod: Pod, old: Pod): boolean {
-  return isSameNeighbour(pod, old) && isDeepStrictEqual(pod.spec, old.spec);
+  return (
+    isSameNeighbour(pod, old) &&
+    isDeepStrictEqual(pod.spec, old.spec) &&
+    isDeepStrictEqual(pod.status?.resourceClaimStatuses, old.status?.resourceClaimStatuses)
+  );
 }
 
 /** True if the fields of a pod are equal on which the places of others depend once it is bound. */

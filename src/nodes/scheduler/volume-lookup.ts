@@ -7,7 +7,7 @@ import type { Pod } from '../../controllers/resources.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import type { StorageClass } from '../../gen/types/storage-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { followOptional } from './optional-collection.ts';
+import { followOptional } from '../collections/optional-collection.ts';
 
 /** The claims, volumes and classes of a cluster, as far as pods of the scheduler need them. */
 export interface VolumeLookup {

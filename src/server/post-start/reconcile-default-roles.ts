@@ -1,3 +1,4 @@
+import { groupName } from '../../resources/built-in.ts';
 import { type Reconciliation, reconcileBinding, reconcileRole } from '../../authz/rbac/reconcile.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -33,7 +34,9 @@ export async function reconcileDefaultRoles(
   const group = `rbac.authorization.${identifiers.apiDomain}`;
   const selfReviews =
     catalogue.current.resource(`authentication.${identifiers.apiDomain}`, 'selfsubjectreviews') !== undefined;
-  const pending = defaultObjects(identifiers, { selfReviews, release })[Symbol.iterator]();
+  const serves = (shortGroup: string, resource: string): boolean =>
+    catalogue.current.resource(groupName(identifiers, shortGroup), resource) !== undefined;
+  const pending = defaultObjects(identifiers, { selfReviews, release, serves })[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const wanted of pending) {
       const registry = registries.forResource(group, wanted.resource);

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { InformerFactory } from '../../../src/client/informers/informer-factory.ts';
 import { StatusError } from '../../../src/client/status-error.ts';
 import { until } from '../../http/until.ts';
-import { followOptional } from '../../../src/nodes/scheduler/optional-collection.ts';
+import { followOptional } from '../../../src/nodes/collections/optional-collection.ts';
 
 const volumes = { group: '', version: 'v1', resource: 'persistentvolumes' };
 const backoff = { initialMs: 1, maximumMs: 1 };

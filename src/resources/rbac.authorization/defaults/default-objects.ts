@@ -54,10 +54,20 @@ const introduced: Readonly<Record<string, string>> = {
   'system:certificates.{api}:{prefix}apiserver-client-{nodeAgent}-approver': '1.18',
 };
 
-/** True if a release has a default ClusterRole, by its name with placeholders. */
-function isRoleIn(release: string, name: string): boolean {
-  const since = introduced[name];
-  return since === undefined || isSince(release, since);
+/**
+ * The resources that some roles are about, as short group and name: without them there is no such
+ * role.
+ */
+const reasons: Readonly<Record<string, readonly [group: string, resource: string]>> = {
+  'system:controller:resource-claim-controller': ['resource', 'resourceclaims'],
+  'system:controller:device-taint-eviction-controller': ['resource', 'devicetaintrules'],
+  'system:controller:storage-version-migrator-controller': ['storagemigration', 'storageversionmigrations'],
+};
+
+/** True if a server has a default ClusterRole, by its name with placeholders. */
+function isRoleIn({ release, serves = () => false }: ServedParts, name: string): boolean {
+  const [since, reason] = [introduced[name], reasons[name]];
+  return (since === undefined || isSince(release, since)) && (reason === undefined || serves(...reason));
 }
 
 /** The rules of a default ClusterRole in a release, made from its rules in 1.23. */
@@ -109,6 +119,8 @@ interface ServedParts {
   readonly selfReviews: boolean;
   /** The release, such as `1.23`; later ones have the roles of 1.23. */
   readonly release: string;
+  /** True if a resource is served, by its short group; absent: none of `reasons` is. */
+  readonly serves?: (shortGroup: string, resource: string) => boolean;
 }
 
 /** Returns the default roles and bindings of a cluster in a release. */
@@ -120,11 +132,12 @@ export function defaultObjects(identifiers: Identifiers, served: ServedParts): r
   ];
 }
 
-function clusterRoles(identifiers: Identifiers, { selfReviews, release }: ServedParts): readonly DefaultObject[] {
+function clusterRoles(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
+  const { selfReviews, release } = served;
   const { apiDomain } = identifiers;
   const label = (part: string): JsonObject => ({ [`rbac.authorization.${apiDomain}/aggregate-to-${part}`]: 'true' });
   const all = Object.entries({ ...clusterRoleRules, ...controllerRoles() });
-  const known = all.filter(([name]) => isRoleIn(release, name));
+  const known = all.filter(([name]) => isRoleIn(served, name));
   const plain = known.map(([name, latest]) => {
     const part = aggregatedParts[name];
     const lines = rulesIn(release, name, latest);
@@ -156,14 +169,14 @@ function controllerRoles(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(rows.map(([account, rules]) => [`system:controller:${account}`, rules]));
 }
 
-function clusterBindings(identifiers: Identifiers, { release }: ServedParts): readonly DefaultObject[] {
+function clusterBindings(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
   const accounts = Object.keys(controllerRoleRules).map((account): [string, Subjects] => [
     `system:controller:${account}`,
     { accounts: [account] },
   ]);
   const all = [...Object.entries<Subjects>(clusterRoleSubjects), ...accounts];
   return all
-    .filter(([name]) => isRoleIn(release, name))
+    .filter(([name]) => isRoleIn(served, name))
     .map(([name, subjects]) => ({
       resource: 'clusterrolebindings',
       namespace: '',

@@ -8,6 +8,7 @@ import { hasReason } from '../../client/status-error.ts';
 /** A collection that the server may not serve, or not to this client. Then it counts as empty. */
 interface OptionalCollection<T extends ApiObject> {
   get(name: string, namespace?: string): T | undefined;
+  list(): readonly T[];
   /** True after the first list, or after the server refused it. */
   readonly isKnown: boolean;
 }
@@ -73,6 +74,7 @@ export function followOptional<T extends ApiObject>(
   void follow();
   return {
     get: (name, namespace) => informer?.get(name, namespace),
+    list: () => informer?.list() ?? [],
     get isKnown() {
       return isKnown;
     },

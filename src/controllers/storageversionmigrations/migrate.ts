@@ -1,0 +1,150 @@
+import type { ApiObject } from '../../client/api-object.ts';
+import type { ReconcileResult } from '../../client/controllers/controller.ts';
+import { hasReason } from '../../client/status-error.ts';
+import type { Condition } from '../../gen/types/meta-v1.ts';
+import type { StorageVersionMigration } from '../../gen/types/storagemigration-v1beta1.ts';
+import { formatTime } from '../../meta/time.ts';
+
+/** A page of objects, reduced to their metadata. */
+interface MetadataPage {
+  readonly metadata: { readonly resourceVersion?: string };
+  readonly items: readonly ApiObject[];
+}
+
+/** The state of an object that is written again. */
+type Identity = Pick<NonNullable<ApiObject['metadata']>, 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
+
+/** The calls about a resource whose objects are migrated. */
+export interface MigratedResource {
+  readonly firstPage: () => Promise<MetadataPage>;
+  readonly pages: () => AsyncIterable<MetadataPage>;
+  /** Applies nothing to an object, which writes it again if it is stored in another version. */
+  readonly rewrite: (metadata: Identity) => Promise<unknown>;
+}
+
+interface MigrationCalls {
+  readonly find: (migration: StorageVersionMigration) => Promise<MigratedResource | undefined>;
+  /** The member of conditions that has their time, in the served version. */
+  readonly conditionTime: 'lastTransitionTime' | 'lastUpdateTime';
+  readonly update: (migration: StorageVersionMigration) => Promise<StorageVersionMigration>;
+  readonly nowMs: () => number;
+}
+
+/** How long a resource is waited for that is not there yet, and the time between two looks. */
+const patienceMs = 60_000;
+const lookMs = 10_000;
+
+/** The number of objects after which the progress is reported. */
+const reportEvery = 5_000;
+
+/**
+ * Carries out the next step of a migration: notes the version of the list, and then writes the
+ * objects that are older. A migration that was interrupted goes on, because objects that it wrote
+ * are newer. Objects that change meanwhile need no migration.
+ */
+export async function migrate(
+  migration: StorageVersionMigration | undefined,
+  calls: MigrationCalls,
+): Promise<ReconcileResult> {
+  if (!migration || isTrue(migration, 'Succeeded') || isTrue(migration, 'Failed')) return {};
+  const resource = await calls.find(migration);
+  if (!resource) return missing(migration, calls);
+  const running = await begin(migration, resource, calls);
+  const limit = BigInt(running.status?.resourceVersion ?? '0');
+  let current = running;
+  let count = 0;
+  for await (const { items } of resource.pages()) {
+    for (const { metadata = {} } of items) {
+      if (BigInt(metadata.resourceVersion ?? '0') > limit) continue;
+      const failure = await rewrite(resource, metadata);
+      if (failure !== undefined) {
+        await calls.update(ended(current, 'Failed', failure, calls));
+        return {};
+      }
+      count++;
+      if (count % reportEvery === 0) current = await calls.update(progressed(current, count));
+    }
+  }
+  await calls.update(ended(current, 'Succeeded', `${count} objects were written`, calls));
+  return {};
+}
+
+async function missing(migration: StorageVersionMigration, calls: MigrationCalls): Promise<ReconcileResult> {
+  const age = calls.nowMs() - Date.parse(migration.metadata?.creationTimestamp ?? '');
+  if (age < patienceMs) return { requeueAfterMs: lookMs };
+  await calls.update(ended(migration, 'Failed', 'resource not found', calls));
+  return {};
+}
+
+/** Notes the version of the list, and that the migration runs. */
+async function begin(
+  migration: StorageVersionMigration,
+  resource: MigratedResource,
+  calls: MigrationCalls,
+): Promise<StorageVersionMigration> {
+  const { resourceVersion = (await resource.firstPage()).metadata.resourceVersion, conditions } =
+    migration.status ?? {};
+  if (isTrue(migration, 'Running') && migration.status?.resourceVersion) return migration;
+  const status = { conditions: withState(conditions, 'Running', 'True', '', calls), resourceVersion };
+  return calls.update({ ...migration, status: { ...migration.status, ...status } });
+}
+
+/** Writes an object. Returns why the migration cannot go on. */
+async function rewrite(
+  resource: MigratedResource,
+  { name = '', namespace, uid = '', resourceVersion = '' }: Identity,
+): Promise<string | undefined> {
+  const place = namespace === undefined ? {} : { namespace };
+  try {
+    await resource.rewrite({ name, ...place, uid, resourceVersion });
+    return undefined;
+  } catch (error) {
+    // Changed, deleted or made again: each of these writes stored it in the present version.
+    if (hasReason(error, 'Conflict', 'NotFound')) return undefined;
+    if (!hasReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
+    const where = namespace === undefined ? name : `${namespace}/${name}`;
+    return `migration encountered unhandled error at ${where}: ${error instanceof Error ? error.message : ''}`;
+  }
+}
+
+function isTrue({ status }: StorageVersionMigration, type: string): boolean {
+  return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  Running: 'StorageVersionMigrationInProgress',
+  Succeeded: 'StorageVersionMigrationSucceeded',
+  Failed: 'StorageVersionMigrationFailed',
+};
+
+function withState(
+  conditions: readonly Condition[] = [],
+  type: 'Running' | 'Succeeded' | 'Failed',
+  status: 'True' | 'False',
+  message: string,
+  { conditionTime, nowMs }: MigrationCalls,
+): Condition[] {
+  const condition = { type, status, [conditionTime]: formatTime(nowMs()), reason: reasons[type] ?? type, message };
+  return [...conditions.filter((one) => one.type !== type), condition as unknown as Condition];
+}
+
+function progressed(migration: StorageVersionMigration, count: number): StorageVersionMigration {
+  const conditions = (migration.status?.conditions ?? []).map((condition) =>
+    condition.type === 'Running' ? { ...condition, message: `${count} objects were written` } : condition,
+  );
+  return { ...migration, status: { ...migration.status, conditions } };
+}
+
+function ended(
+  migration: StorageVersionMigration,
+  type: 'Succeeded' | 'Failed',
+  message: string,
+  calls: MigrationCalls,
+): StorageVersionMigration {
+  const hasRun = (migration.status?.conditions ?? []).some((condition) => condition.type === 'Running');
+  const stopped = hasRun
+    ? withState(migration.status?.conditions, 'Running', 'False', '', calls)
+    : migration.status?.conditions;
+  const conditions = withState(stopped, type, 'True', message, calls);
+  return { ...migration, status: { ...migration.status, conditions } };
+}

@@ -1,0 +1,115 @@
+import { clientBackOff } from '../../../async/timers.ts';
+import type { ApiObject } from '../../../client/api-object.ts';
+import { builtInResources } from '../../../client/built-in-resources.ts';
+import { discoverVersion } from '../../../client/discovery.ts';
+import type { InformerFactory } from '../../../client/informers/informer-factory.ts';
+import type { ResourceReference } from '../../../client/resource-path.ts';
+import { type ResourceClaim, resourceClaims } from '../../../controllers/resources.ts';
+import type { DeviceClass, ResourceSlice } from '../../../gen/types/resource-v1.ts';
+import type { DeviceTaintRule } from '../../../gen/types/resource-v1beta2.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { followOptional } from '../../collections/optional-collection.ts';
+
+/** The claims, classes and devices of a cluster, as far as pods of the scheduler need them. */
+export interface DeviceLookup {
+  claim(name: string, namespace: string | undefined): ResourceClaim | undefined;
+  claims(): readonly ResourceClaim[];
+  classOf(name: string): DeviceClass | undefined;
+  slices(): readonly ResourceSlice[];
+  rules(): readonly DeviceTaintRule[];
+  /** The resource of claims, in the version that the server has. */
+  reference(): ResourceReference<ResourceClaim>;
+  /**
+   * True when all of them have been listed, or refused, which counts as empty. The first call
+   * starts the lists; `onChange` is called when they have ended.
+   */
+  isReady(): boolean;
+}
+
+interface LookupOptions {
+  readonly informers: InformerFactory;
+  readonly identifiers: Identifiers;
+  readonly onError: (error: unknown) => void;
+}
+
+const versions = ['v1', 'v1beta2', 'v1beta1', 'v1alpha3'];
+
+/**
+ * Looks devices up in collections that are followed from the first pod on that claims some. Taint
+ * rules are optional: most servers have none.
+ */
+export function deviceLookup(
+  { informers, identifiers, onError }: LookupOptions,
+  onChange: () => void,
+  signal: AbortSignal,
+): DeviceLookup {
+  const known = builtInResources(identifiers.set);
+  const claims = resourceClaims(identifiers);
+  let isStarted = false;
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+
+  function follow<T extends ApiObject>(reference: ResourceReference<T>, isOptional = false) {
+    const onRefused = (error: unknown): void => {
+      const why = error instanceof Error ? error.message : String(error);
+      if (isOptional) return;
+      onError(new Error(`pods are placed as if there were no ${reference.resource}: ${why}`, { cause: error }));
+    };
+    return followOptional(reference, { informers, onChange, onRefused, backoff: clientBackOff }, signal);
+  }
+
+  /** The resources of each version of the group that the server has. */
+  async function served(): Promise<(resource: string) => string> {
+    const found = await Promise.all(
+      versions.map(async (version) => ({
+        version,
+        resources: (await discoverVersion(informers.client, claims.group, version, signal)) ?? [],
+      })),
+    );
+    return (resource) =>
+      found.find(({ resources }) => resources.some((one) => one.resource === resource))?.version ?? 'v1';
+  }
+
+  async function start() {
+    const versionOf = await served();
+    const at = <T extends ApiObject>(reference: ResourceReference<T>): ResourceReference<T> => ({
+      ...reference,
+      version: versionOf(reference.resource),
+    });
+    return {
+      reference: at(claims),
+      claims: follow(at(claims)),
+      classes: follow(at(known.deviceclasses)),
+      slices: follow(at(known.resourceslices)),
+      rules: follow(at(known.devicetaintrules), true),
+    };
+  }
+
+  async function begin(): Promise<void> {
+    try {
+      started = await start();
+      onChange();
+    } catch (error) {
+      if (signal.aborted) return;
+      onError(error);
+      // The next pod that claims devices tries again.
+      isStarted = false;
+    }
+  }
+
+  return {
+    claim: (name, namespace) => started?.claims.get(name, namespace),
+    claims: () => started?.claims.list() ?? [],
+    classOf: (name) => started?.classes.get(name),
+    slices: () => started?.slices.list() ?? [],
+    rules: () => started?.rules.list() ?? [],
+    reference: () => started?.reference ?? claims,
+    isReady() {
+      if (!isStarted) {
+        isStarted = true;
+        void begin();
+      }
+      if (!started) return false;
+      return [started.claims, started.classes, started.slices, started.rules].every(({ isKnown }) => isKnown);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
+import { type Client, createClient, hasReason } from '../../../src/client/index.ts';
+import type { Pod } from '../../../src/gen/types/core-v1.ts';
+import type { DeviceClaim } from '../../../src/gen/types/resource-v1.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { connectionTo } from '../client/connection-to.ts';
+import { until } from '../until.ts';
+
+const { deviceclasses, nodes, pods, resourceclaims, resourceclaimtemplates, resourceslices } =
+  builtInResources('cluster');
+const { labelDomain } = identifiersOf('cluster');
+const driver = 'gpu.example.com';
+
+/** A pod whose container uses one claim. */
+function podWith(name: string, claim: object): Pod {
+  const spec = { containers: [{ name: 'c', image: 'i', resources: { claims: [{ name: 'gpu' }] } }] };
+  return { metadata: { name }, spec: { ...spec, resourceClaims: [{ name: 'gpu', ...claim }] } };
+}
+
+describe('claims of devices', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    const devices = [
+      { driver, count: 1, name: 'small', attributes: { model: 's', rack: 1 }, capacity: { memory: '16Gi' } },
+      { driver, count: 2, name: 'large', attributes: { model: 'l', rack: 2 }, capacity: { memory: '80Gi' } },
+    ];
+    server = await startServer({
+      emulatedRelease: '1.36',
+      controllers: true,
+      nodes: { count: 1, devices },
+    });
+    client = createClient(connectionTo(server));
+    await client.resource(deviceclasses).create({
+      metadata: { name: 'gpu' },
+      spec: { selectors: [{ cel: { expression: `device.driver == "${driver}"` } }] },
+    });
+  });
+  after(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  const claim = (name: string, devices: DeviceClaim) =>
+    client.resource(resourceclaims).create({ metadata: { name }, spec: { devices } });
+  const statusOf = async (name: string) => (await client.resource(resourceclaims).get(name)).status;
+  const devicesOf = async (name: string) =>
+    ((await statusOf(name))?.allocation?.devices?.results ?? []).map(({ device }) => device);
+  const isRunning = async (name: string) => (await client.resource(pods).get(name)).status?.phase === 'Running';
+  const end = (name: string) => client.resource(pods).delete(name, { gracePeriodSeconds: 0 });
+  const isGone = (request: Promise<unknown>) =>
+    request.then(
+      () => false,
+      (error: unknown) => hasReason(error, 'NotFound'),
+    );
+
+  it('are published for stand-in nodes, in one slice for each driver', async () => {
+    const slices = client.resource(resourceslices);
+    await until('the slice', async () => (await slices.list()).items.length === 1);
+    const [slice] = (await slices.list({ fieldSelector: 'spec.nodeName=node-1' })).items;
+    assert.deepEqual(
+      slice?.spec?.devices?.map(({ name }) => name),
+      ['small-0', 'large-0', 'large-1'],
+    );
+  });
+
+  it('are made from templates, allocated by expressions, and deleted with their pod', async () => {
+    const expression = `device.capacity["${driver}"].memory.compareTo(quantity("40Gi")) > 0`;
+    const requests = [{ name: 'one', exactly: { deviceClassName: 'gpu', selectors: [{ cel: { expression } }] } }];
+    await client
+      .resource(resourceclaimtemplates)
+      .create({ metadata: { name: 'big' }, spec: { spec: { devices: { requests } } } });
+    await client.resource(pods).create(podWith('templated', { resourceClaimTemplateName: 'big' }));
+    await until('the pod to run', () => isRunning('templated'));
+    const pod = await client.resource(pods).get('templated');
+    const [made] = pod.status?.resourceClaimStatuses ?? [];
+    const name = made?.resourceClaimName ?? '';
+    assert.match(name, /^templated-gpu-/);
+    assert.deepEqual(await devicesOf(name), ['large-0']);
+    assert.equal((await statusOf(name))?.reservedFor?.[0]?.uid, pod.metadata?.uid);
+    await end('templated');
+    await until('the claim to go', () => isGone(client.resource(resourceclaims).get(name)));
+  });
+
+  it('keep pods waiting until the devices of others are free', async () => {
+    const requests = [{ name: 'all', exactly: { deviceClassName: 'gpu', allocationMode: 'All' } }];
+    await claim('every', { requests });
+    await client.resource(pods).create(podWith('first', { resourceClaimName: 'every' }));
+    await until('the first pod', () => isRunning('first'));
+    assert.deepEqual((await devicesOf('every')).toSorted(), ['large-0', 'large-1', 'small-0']);
+    await claim('single', { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu' } }] });
+    await client.resource(pods).create(podWith('second', { resourceClaimName: 'single' }));
+    await until('the reason', async () => {
+      const { conditions = [] } = (await client.resource(pods).get('second')).status ?? {};
+      return conditions.some(({ message }) => message?.includes('1 cannot allocate all claims') === true);
+    });
+    await end('first');
+    await until('the second pod', () => isRunning('second'));
+    assert.equal((await statusOf('every'))?.allocation, undefined);
+    await end('second');
+    await until('the devices to be free', async () => (await devicesOf('single')).length === 0);
+  });
+
+  it('take alternatives in their order, and devices that match', async () => {
+    await claim('pair', {
+      requests: [
+        {
+          name: 'two',
+          firstAvailable: [
+            { name: 'impossible', deviceClassName: 'gpu', count: 3 },
+            { name: 'possible', deviceClassName: 'gpu', count: 2 },
+          ],
+        },
+      ],
+      constraints: [{ matchAttribute: `${driver}/rack` }],
+    });
+    await client.resource(pods).create(podWith('matched', { resourceClaimName: 'pair' }));
+    await until('the pod', () => isRunning('matched'));
+    const results = (await statusOf('pair'))?.allocation?.devices?.results ?? [];
+    assert.deepEqual(
+      results.map(({ request, device }) => `${request} ${device}`),
+      ['two/possible large-0', 'two/possible large-1'],
+    );
+    await end('matched');
+    await until('the devices to be free', async () => (await devicesOf('pair')).length === 0);
+  });
+
+  it('follow the devices that the annotation of a node lists', async () => {
+    const annotations = { [`stand-in.${labelDomain}/devices`]: JSON.stringify([{ driver, count: 1, name: 'other' }]) };
+    await client.resource(nodes).patch('node-1', { metadata: { annotations } }, { type: 'merge' });
+    const slice = async () => (await client.resource(resourceslices).list()).items[0]?.spec;
+    await until('another device', async () => (await slice())?.devices?.[0]?.name === 'other-0');
+    assert.equal(Number((await slice())?.pool?.generation), 2);
+  });
+});
