@@ -163,7 +163,9 @@ function isDemanded({ publishedRequired, required, alwaysPresent, message, defau
   return publishedRequired ?? Boolean(required || (alwaysPresent && !message));
 }
 
-function isAlwaysThere({ alwaysPresent, default: value, defaultWhen }) {
+/** A field that a release does not have, or whose feature may be off, may be absent. */
+function isAlwaysThere({ alwaysPresent, default: value, defaultWhen, since, removed, gate }) {
+  if (since !== undefined || removed !== undefined || gate !== undefined) return false;
   return Boolean(alwaysPresent) || (value !== undefined && !defaultWhen);
 }
 

@@ -93,7 +93,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
     { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics, withSelectors }) },
   ];
-  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
+  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers, dependencies.fieldsRelease));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new FrontEnd<Exchange>();
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
@@ -228,6 +228,7 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
         connects,
         documents: [...documents].map(([path, document]) => ({ ...document, path })),
         version: version['gitVersion'] ?? '',
+        ...(dependencies.fieldsRelease ? { fieldsRelease: dependencies.fieldsRelease } : {}),
       },
       { forward: dependencies.forward, ...(aggregation ? { remotes: aggregation.documents } : {}) },
     ),

@@ -71,6 +71,8 @@ export interface HttpDependencies {
    * absent.
    */
   readonly codecs?: CodecList;
+  /** The release whose fields objects have; the newest if absent. */
+  readonly fieldsRelease?: string;
   /**
    * The signal of the shutdown. When it aborts, open watches end cleanly, and handlers of connect
    * sub-resources end their connections. Other requests are completed.

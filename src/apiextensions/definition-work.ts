@@ -104,7 +104,11 @@ export class DefinitionWork {
   #instancesOf({ outline: { crd }, source }: CachedDefinition): ResourceRegistry | undefined {
     if (this.#known.builtInGroups.has(groupOf(crd)) || !isConditionTrue(crd, 'Established')) return undefined;
     const { registries, conversionWebhooks: webhooks } = this.#dependencies;
-    const custom = customResourceOf(crd, { readSchema: source.schemaOf, webhooks });
+    const custom = customResourceOf(crd, {
+      readSchema: source.schemaOf,
+      webhooks,
+      emulated: this.#registry.info.emulated,
+    });
     return custom && registries.of(custom.known);
   }
 }

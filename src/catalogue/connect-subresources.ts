@@ -28,12 +28,18 @@ export const connectSubresources: readonly ConnectDefinition[] = [
   { group: '', resource: 'nodes', subresource: 'proxy', ...optionsOf('NodeProxyOptions'), ...proxy },
   { group: '', resource: 'pods', subresource: 'attach', ...optionsOf('PodAttachOptions'), ...stream },
   { group: '', resource: 'pods', subresource: 'exec', ...optionsOf('PodExecOptions'), ...stream },
-  { group: '', resource: 'pods', subresource: 'log', options: () => schemaOf('api.core.v1.PodLogOptions'), ...log },
+  {
+    group: '',
+    resource: 'pods',
+    subresource: 'log',
+    options: (release) => schemaOf('api.core.v1.PodLogOptions', release),
+    ...log,
+  },
   { group: '', resource: 'pods', subresource: 'portforward', ...optionsOf('PodPortForwardOptions'), ...stream },
   { group: '', resource: 'pods', subresource: 'proxy', ...optionsOf('PodProxyOptions'), ...proxy },
   { group: '', resource: 'services', subresource: 'proxy', ...optionsOf('ServiceProxyOptions'), ...proxy },
 ];
 
 function optionsOf(kind: string): Pick<ConnectDefinition, 'kind' | 'options'> {
-  return { kind, options: () => schemaOf(`api.core.v1.${kind}`) };
+  return { kind, options: (release) => schemaOf(`api.core.v1.${kind}`, release) };
 }

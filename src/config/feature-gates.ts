@@ -16,7 +16,7 @@ interface FeatureOptions {
   /** The settings: `<gate>=true|false`. */
   readonly featureGates: readonly string[];
   readonly emulatedRelease: ApiRelease;
-  /** Features of later releases have the default of the newest one. */
+  /** Features of later releases are as in the newest one. */
   readonly emulationForwardCompatible: boolean;
 }
 
@@ -38,16 +38,16 @@ export function featuresOf(options: FeatureOptions): Features {
 }
 
 function isEnabled(name: string, settings: ReadonlyMap<string, string>, options: FeatureOptions): boolean {
-  const state = featureGateState(name, options.emulatedRelease);
-  if (state === undefined || state.isRemoved) return state?.isOn ?? defaultOfLater(name, options);
+  const state = featureGateState(name, options.emulatedRelease) ?? laterState(name, options);
+  if (state === undefined || state.isRemoved) return state?.isOn ?? false;
   const group = Object.keys(stageGates).find((key) => stageGates[key] === state.stage);
   const set = settings.get(name) ?? (group === undefined ? undefined : settings.get(group));
   return set === undefined ? state.isOn : set === 'true';
 }
 
-/** The default of a gate of a later release. */
-function defaultOfLater(name: string, { emulationForwardCompatible }: FeatureOptions): boolean {
-  return emulationForwardCompatible && (featureGateState(name, newestRelease)?.isOn ?? false);
+/** The newest state of a gate of a later release, if the server has the features of those. */
+function laterState(name: string, { emulationForwardCompatible }: FeatureOptions): FeatureGateState | undefined {
+  return emulationForwardCompatible ? featureGateState(name, newestRelease) : undefined;
 }
 
 /** The reasons why settings of feature gates are refused; undefined if there are none. */

@@ -41,7 +41,7 @@ function disabledPart(
 ): DisabledPart {
   const found = known.get(schema);
   if (found) return found;
-  const isOff = (gate: string): boolean => !isEnabled(gate);
+  const isOff = (gate: string): boolean => !gate.split(',').every(isEnabled);
   const fields = [...schema.fields.values()];
   const made: DisabledPart = { fields: fields.flatMap((field) => gatedField(field, isOff)), parts: [] };
   known.set(schema, made);

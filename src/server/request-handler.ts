@@ -14,7 +14,8 @@ import { decodeJson } from '../codec/decode-json.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { serverUser } from '../meta/user-info.ts';
-import { newestEmulated } from '../scheme/emulated-release.ts';
+import { releasedVersions } from '../config/served-api.ts';
+import { fieldsRelease, newestEmulated } from '../scheme/emulated-release.ts';
 import type { Registries, RequestScope } from '../registry/definition/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
@@ -143,6 +144,7 @@ export function createRequestHandler(
     }),
     metrics,
     slis,
+    fieldsRelease: fieldsRelease(releasedVersions(options)),
     listChunking: features.isEnabled('APIListChunking'),
     authorizeWithSelectors,
     constrainedImpersonation: features.isEnabled('ConstrainedImpersonation'),

@@ -16,6 +16,7 @@ import { formatApiVersion } from '../../meta/group-version-kind.ts';
 import { normaliseTime } from '../../meta/time.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { Schema } from '../../scheme/model/schema.ts';
+import { fieldsRelease } from '../../scheme/emulated-release.ts';
 import { decodePath } from '../request/encode-path.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 
@@ -60,11 +61,16 @@ function timeProblem(text: string): string {
  */
 function connectOptions(
   { kind = '', options, hasPath }: ConnectDefinition,
-  { group, version, rest }: ResourceTarget,
+  {
+    group,
+    version,
+    emulated,
+    rest,
+  }: Pick<RequestScope, 'group' | 'version' | 'emulated'> & Pick<ResourceTarget, 'rest'>,
   query: Query,
 ): JsonObject {
   const object: JsonObject = { kind, apiVersion: formatApiVersion(group, version) };
-  for (const { name, schema } of options?.().fields.values() ?? []) {
+  for (const { name, schema } of options?.(fieldsRelease(emulated)).fields.values() ?? []) {
     const values = query.getAll(name);
     const value = values.length > 0 ? valueOf(schema, values) : undefined;
     if (value !== undefined) object[name] = value;
@@ -170,7 +176,7 @@ export function handleConnect(dependencies: ConnectDependencies) {
       ? parseObjectPort(target.name, served.info.singular)
       : { ...noPort, name: target.name };
     const scope = { ...requestScope(identifiers, exchange, target, served.info), name };
-    const options = connectOptions(connect, target, exchange.query);
+    const options = connectOptions(connect, { ...scope, rest: target.rest }, exchange.query);
     // Before the object is looked up, as in kube-apiserver.
     if (!connect.reads) await admit(admission, { connect, options, target, scope });
     checkOptions(connect, options, name);
@@ -203,7 +209,7 @@ interface ConnectRequest {
 
 /** Admits a connection by its options. The name is that in the URL, as in kube-apiserver. */
 async function admit(chain: AdmissionChain, { connect, options, target, scope }: ConnectRequest): Promise<void> {
-  const schema = connect.options?.();
+  const schema = connect.options?.(fieldsRelease(scope.emulated));
   if (!schema) return;
   const { group, version, resource, name } = target;
   const attributes = unstoredAttributes({

@@ -40,7 +40,7 @@ export function wholeSource({ groups }: Catalogue, names: OpenApiNames): Documen
       }
       for (const version of versions) yield* versionSections(version, names);
     },
-    kinds: () => kindsIn(versions),
+    kinds: () => kindsIn(versions, names),
   };
 }
 
@@ -53,12 +53,12 @@ function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
 
 /** Returns the source of the document of a version of a group. */
 export function versionSource(version: GroupVersion, names: OpenApiNames): DocumentSource {
-  return { sections: () => versionSections(version, names), kinds: () => kindsIn([version]) };
+  return { sections: () => versionSections(version, names), kinds: () => kindsIn([version], names) };
 }
 
 /** Returns the source of a document of version 3 outside versions of groups: one path. */
 export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource {
-  return { sections: () => [{ owner: names, key: item.path, paths: () => [item] }], kinds: () => kindsIn([]) };
+  return { sections: () => [{ owner: names, key: item.path, paths: () => [item] }], kinds: () => kindsIn([], names) };
 }
 
 function* versionSections({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathSection> {
@@ -80,25 +80,25 @@ const documents = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions',
 /** The messages that are kinds of every group and version. */
 const everywhere = ['DeleteOptions', 'WatchEvent'];
 
-function* kindsIn(versions: readonly GroupVersion[]): Iterable<DescribedKind> {
-  for (const kind of documents) yield metaKind(kind, '', 'v1');
+function* kindsIn(versions: readonly GroupVersion[], names: OpenApiNames): Iterable<DescribedKind> {
+  for (const kind of documents) yield metaKind(names, { group: '', kind, version: 'v1' });
   for (const { group, version } of versions) {
-    for (const kind of everywhere) yield metaKind(kind, group.group, version);
-    for (const served of servedIn(group, version)) yield* kindsOf(served);
+    for (const kind of everywhere) yield metaKind(names, { group: group.group, kind, version });
+    for (const served of servedIn(group, version)) yield* kindsOf(served, names);
   }
 }
 
-function metaKind(kind: string, group: string, version: string): DescribedKind {
-  return [schemaOf(`api.meta.v1.${kind}`), { group, kind, version }];
+function metaKind({ fieldsRelease }: OpenApiNames, { group, kind, version }: GroupVersionKind): DescribedKind {
+  return [schemaOf(`api.meta.v1.${kind}`, fieldsRelease), { group, kind, version }];
 }
 
 /** The kinds of a resource: its objects, its lists and its sub-resources. */
-function* kindsOf({ info, version: served }: ServedResource): Iterable<DescribedKind> {
+function* kindsOf({ info, version: served }: ServedResource, names: OpenApiNames): Iterable<DescribedKind> {
   const { group, kind, listKind } = info;
   const { version } = served;
   const schema = publishedSchema(served);
   yield [schema, { group, kind, version }];
-  if (served.verbs.includes('list')) yield [listSchemaOf(schema, listKind), { group, kind: listKind, version }];
+  if (served.verbs.includes('list')) yield [listSchemaOf(schema, listKind, names), { group, kind: listKind, version }];
   for (const subresource of served.subresources) {
     const own = subresource.kind;
     for (const one of own?.versions ?? []) {

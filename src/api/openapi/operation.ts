@@ -6,20 +6,24 @@ import type { Field, ObjectSchema } from '../../scheme/model/schema.ts';
 import { findSchema, schemaOf } from '../../scheme/schema-of.ts';
 
 /** Returns the schema of the lists of a kind. Only built-in kinds declare one. */
-export function listSchemaOf(schema: ObjectSchema, listKind: string): ObjectSchema {
+export function listSchemaOf(
+  schema: ObjectSchema,
+  listKind: string,
+  { fieldsRelease }: Pick<OpenApiNames, 'fieldsRelease'>,
+): ObjectSchema {
   const name = `${schema.name.slice(0, schema.name.lastIndexOf('.') + 1)}${listKind}`;
-  return findSchema(name) ?? customLists(schema)(name);
+  return findSchema(name, fieldsRelease) ?? customLists(schema)(name, fieldsRelease);
 }
 
 const customLists = memoize((schema: ObjectSchema) => {
   let list: ObjectSchema | undefined;
-  return (name: string): ObjectSchema => (list ??= customList(schema, name));
+  return (name: string, release: string | undefined): ObjectSchema => (list ??= customList(schema, name, release));
 });
 
-function customList(items: ObjectSchema, name: string): ObjectSchema {
+function customList(items: ObjectSchema, name: string, release: string | undefined): ObjectSchema {
   const field = { inlinePath: [], required: false, alwaysPresent: true, explicit: false };
   const fields: readonly Field[] = [
-    { ...field, name: 'metadata', number: 1, schema: schemaOf('api.meta.v1.ListMeta') },
+    { ...field, name: 'metadata', number: 1, schema: schemaOf('api.meta.v1.ListMeta', release) },
     {
       ...field,
       name: 'items',
@@ -115,6 +119,8 @@ export interface OpenApiNames {
   readonly documents: readonly DescribedDocument[];
   /** The version of the server. */
   readonly version: string;
+  /** The release whose fields messages have; the newest if absent. */
+  readonly fieldsRelease?: string;
 }
 
 /** The media types of objects. */

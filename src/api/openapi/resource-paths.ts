@@ -167,7 +167,7 @@ interface OperationTarget {
 function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind, schema }: OperationTarget): Operation {
   const { identifiers } = place.names;
   const { method, action, statuses, says } = forms[verb];
-  const sent = bodyOf(verb, schema);
+  const sent = bodyOf(verb, schema, place.names);
   const result = resultOf(place, verb, schema);
   return {
     method,
@@ -184,18 +184,18 @@ function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind,
   };
 }
 
-function bodyOf(verb: Verb, schema: ObjectSchema): Operation['body'] {
+function bodyOf(verb: Verb, schema: ObjectSchema, { fieldsRelease }: OpenApiNames): Operation['body'] {
   if (verb === 'create' || verb === 'update') return { schema, required: true };
   if (verb === 'patch') return { schema: schemaOf('api.meta.v1.Patch'), required: true };
   const removes = verb === 'delete' || verb === 'deletecollection';
-  return removes ? { schema: schemaOf('api.meta.v1.DeleteOptions'), required: false } : undefined;
+  return removes ? { schema: schemaOf('api.meta.v1.DeleteOptions', fieldsRelease), required: false } : undefined;
 }
 
-function resultOf({ info }: ResourcePlace, verb: Verb, schema: ObjectSchema): ObjectSchema {
-  if (verb === 'list') return listSchemaOf(schema, info.listKind);
-  if (verb === 'watch') return schemaOf('api.meta.v1.WatchEvent');
+function resultOf({ info, names }: ResourcePlace, verb: Verb, schema: ObjectSchema): ObjectSchema {
+  if (verb === 'list') return listSchemaOf(schema, info.listKind, names);
+  if (verb === 'watch') return schemaOf('api.meta.v1.WatchEvent', names.fieldsRelease);
   const isStatus = verb === 'deletecollection' || (verb === 'delete' && !info.strategy.returnsDeletedObject);
-  return isStatus ? schemaOf('api.meta.v1.Status') : schema;
+  return isStatus ? schemaOf('api.meta.v1.Status', names.fieldsRelease) : schema;
 }
 
 function subresourcePath(place: ResourcePlace, { name, verbs, kind }: SubresourceDefinition): PathItem {

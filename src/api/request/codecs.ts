@@ -13,7 +13,7 @@ export type CodecList = readonly [Codec, ...Codec[]];
  */
 export const textCodecs: CodecList = [jsonCodec, yamlCodec];
 
-/** Returns the formats of a server. */
-export function codecsOf(identifiers: Identifiers): CodecList {
-  return [...textCodecs, createProtobufCodec(identifiers)];
+/** Returns the formats of a server, for objects with the fields of a release. */
+export function codecsOf(identifiers: Identifiers, release?: string): CodecList {
+  return [...textCodecs, createProtobufCodec(identifiers, release)];
 }

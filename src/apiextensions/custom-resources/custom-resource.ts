@@ -16,8 +16,8 @@ import type {
   VersionDefinition,
 } from '../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
-import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import { type EmulatedRelease, fieldsRelease, newestEmulated } from '../../scheme/emulated-release.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
@@ -55,7 +55,7 @@ interface CustomResourceSources {
  */
 export function customResourceOf(
   crd: CustomResourceDefinition,
-  { readSchema, webhooks, emulated }: CustomResourceSources,
+  { readSchema, webhooks, emulated = newestEmulated }: CustomResourceSources,
 ): CustomResource | undefined {
   const { spec } = crd;
   const declared = (spec.versions ?? []).toSorted((a, b) => compareVersions(a.name, b.name));
@@ -64,7 +64,7 @@ export function customResourceOf(
   const { group } = spec;
   const { plural: resource, singular = '', kind, listKind = '', ...names } = crd.status.acceptedNames;
   const partsOf = memoize<CustomResourceDefinitionVersion, VersionParts>((version) => {
-    const { schema, published } = schemaFor(spec, version.name, readSchema);
+    const { schema, published } = schemaFor(spec, version.name, { readSchema, emulated });
     return { schema, published, strategy: customStrategy({ group, resource }, version, schema) };
   });
   const storage: StorageDefinition = {
@@ -84,7 +84,7 @@ export function customResourceOf(
     kind,
     listKind,
     isCustom: true,
-    ...(emulated ? { emulated } : {}),
+    emulated,
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: spec.scope === 'Namespaced',
@@ -168,21 +168,21 @@ function scaleOfKinds(): SubresourceDefinition {
 function schemaFor(
   { group, names, preserveUnknownFields: keepsAll = false }: CustomResourceDefinitionSpec,
   version: string,
-  readSchema: CustomResourceSources['readSchema'],
+  { readSchema, emulated }: Pick<CustomResourceSources, 'readSchema'> & { readonly emulated: EmulatedRelease },
 ): Pick<VersionParts, 'schema' | 'published'> {
   const name = `${group}.${version}.${names.kind}`;
   const read = (): JsonObject => readSchema(version) ?? {};
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
     const structural = compileStructuralSchema(read());
-    const model = customKindSchema(name, rootOf(structural, keepsAll), metadataSchema());
+    const model = customKindSchema(name, rootOf(structural, keepsAll), metadataSchema(emulated));
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   let published: ObjectSchema | undefined;
   const described = { declared: read, preserveUnknown: keepsAll };
   return {
     schema: () => (schema ??= compile()),
-    published: () => (published ??= declaredKindSchema(name, described, metadataSchema())),
+    published: () => (published ??= declaredKindSchema(name, described, metadataSchema(emulated))),
   };
 }
 
@@ -192,8 +192,8 @@ function rootOf(declared: StructuralSchema, keepsAll: boolean): StructuralSchema
   return declared.type === '' ? { ...declared, preserveUnknown: true } : declared;
 }
 
-function metadataSchema(): ObjectSchema {
-  const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata')?.schema;
+function metadataSchema(emulated: EmulatedRelease): ObjectSchema {
+  const metadata = schemaOf('api.core.v1.ConfigMap', fieldsRelease(emulated)).fields.get('metadata')?.schema;
   if (metadata?.type !== 'object') throw new TypeError('objects have metadata');
   return metadata;
 }

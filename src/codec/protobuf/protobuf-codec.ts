@@ -12,6 +12,7 @@ import { ReverseWriter } from './reverse-writer.ts';
 import type { MessageForm } from './wire-form.ts';
 import { WireReader, wireType } from './wire-reader.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import { newestRelease } from '../../scheme/api-release.ts';
 import { findSchema } from '../../scheme/schema-of.ts';
 
 /** The package of the kinds that every group has: options, Status, metadata. */
@@ -21,9 +22,14 @@ const metaPackage = 'api.meta.v1';
  * Returns the schema of a built-in kind; undefined for custom kinds and kinds that Protobuf cannot
  * express.
  */
-function kindSchema({ group, version, kind }: KindInVersion, identifiers: Identifiers): ObjectSchema | undefined {
+function kindSchema(
+  { group, version, kind }: KindInVersion,
+  identifiers: Identifiers,
+  release: string,
+): ObjectSchema | undefined {
   if (kind === 'Table') return undefined;
-  return findSchema(`api.${packageOf(group, identifiers)}.${version}.${kind}`) ?? findSchema(`${metaPackage}.${kind}`);
+  const name = `api.${packageOf(group, identifiers)}.${version}.${kind}`;
+  return findSchema(name, release) ?? findSchema(`${metaPackage}.${kind}`, release);
 }
 
 /** Returns the package of a group: without its domain, and with underscores for dots. */
@@ -36,12 +42,13 @@ function packageOf(group: string, { apiDomain, flowControlGroup }: Identifiers):
 
 /**
  * Creates the codec of Protobuf (spec 4.7) for the kinds that proto/ declares. An object is encoded
- * once in each version and the bytes are cached with it; gets, lists and watches share them.
+ * once in each version and the bytes are cached with it; gets, lists and watches share them. Fields
+ * that are not of the release are not read and not written.
  */
-export function createProtobufCodec(identifiers: Identifiers): Codec {
+export function createProtobufCodec(identifiers: Identifiers, release: string = newestRelease): Codec {
   const mediaType = identifiers.protobufMediaType;
   const formOf = (kind: KindInVersion): MessageForm | undefined => {
-    const schema = kindSchema(kind, identifiers);
+    const schema = kindSchema(kind, identifiers, release);
     return schema && messageForm(schema);
   };
   const writer = new ReverseWriter();
@@ -50,7 +57,7 @@ export function createProtobufCodec(identifiers: Identifiers): Codec {
   return {
     mediaType,
     verbatim: false,
-    knows: (kind) => kindSchema(kind, identifiers) !== undefined,
+    knows: (kind) => kindSchema(kind, identifiers, release) !== undefined,
     decodeObject: (bytes, options) =>
       decodeBody(bytes, options, { formOf, extensionPrefix: identifiers.schemaExtensionPrefix }),
     unreadable: (problem) => problem,

@@ -210,7 +210,7 @@ export type ParamRef = {
   /** Labels of the objects with parameters; an empty selector takes all of the kind. */
   selector?: meta_v1.LabelSelector;
   /** Allow lets a request pass if there are no parameters, Deny applies the failure policy. Default: Deny. */
-  parameterNotFoundAction: "Deny" | "Allow" | (string & {});
+  parameterNotFoundAction?: "Deny" | "Allow" | (string & {});
 };
 
 /** Resources that a rule is about. */
@@ -266,7 +266,7 @@ export type ValidatingAdmissionPolicy = {
   /** The requests that the policy is about, and its rules. */
   spec: ValidatingAdmissionPolicySpec;
   /** What is found wrong with the expressions; written by the system. */
-  status: ValidatingAdmissionPolicyStatus;
+  status?: ValidatingAdmissionPolicyStatus;
 };
 
 /** Puts a ValidatingAdmissionPolicy into effect, for some requests and with some parameters. */

@@ -383,7 +383,7 @@ export type StatefulSetStatus = {
   /** Aspects of the StatefulSet's state, one of each type. */
   conditions?: StatefulSetCondition[];
   /** How many pods have been ready for at least minReadySeconds. */
-  availableReplicas: number;
+  availableReplicas?: number;
 };
 
 /** How running pods of a StatefulSet are replaced after a change of the template. */

@@ -18,7 +18,7 @@ export type CertificateSigningRequestCondition = {
   /** Approved, Denied or Failed. */
   type: string;
   /** True, False or Unknown. Default: True. */
-  status: string;
+  status?: string;
   /** The reason in one word. */
   reason?: string;
   /** The reason in words. */
@@ -26,7 +26,7 @@ export type CertificateSigningRequestCondition = {
   /** When the condition was last written. */
   lastUpdateTime: meta_v1.Time | null;
   /** When the status last changed. */
-  lastTransitionTime: meta_v1.Time | null;
+  lastTransitionTime?: meta_v1.Time | null;
 };
 
 /** A page of objects of kind CertificateSigningRequest. */
@@ -143,7 +143,7 @@ export type PodCertificateRequestSpec = {
   /** Signature of the identifier of the pod with the key. Replaced by stubPKCS10Request. */
   proofOfPossession: string | null;
   /** PKCS #10 request in DER that is signed with the key; signers use nothing of it but the key. */
-  stubPKCS10Request: string | null;
+  stubPKCS10Request?: string | null;
   /** Further facts for the signer, which nobody has verified; the keys have domains. */
   unverifiedUserAnnotations?: Record<string, string>;
 };

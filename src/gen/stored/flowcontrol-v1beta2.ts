@@ -90,7 +90,7 @@ export type LimitedPriorityLevelConfiguration = {
   /** What happens to a request that cannot be executed at once. */
   limitResponse: LimitResponse;
   /** Part of the share that other levels may borrow while it is unused, from 0 to 100. Default: 0. */
-  lendablePercent: number;
+  lendablePercent?: number;
   /** What the level may borrow from others, in percent of its own share. Empty sets no limit. */
   borrowingLimitPercent?: number;
 };

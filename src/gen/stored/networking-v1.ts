@@ -102,7 +102,7 @@ export type IngressClassParametersReference = {
   /** Name of the object. */
   name: string;
   /** Cluster if the parameters belong to the cluster, Namespace if they are in a namespace. Default: Cluster. */
-  scope: "Cluster" | "Namespace" | (string & {});
+  scope?: "Cluster" | "Namespace" | (string & {});
   /** Namespace of the object; only with the scope Namespace. */
   namespace?: string;
 };

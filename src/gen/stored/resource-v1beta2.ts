@@ -311,7 +311,7 @@ export type DeviceTaintRule = {
   /** The devices and the taint. A change of it raises metadata.generation. */
   spec: DeviceTaintRuleSpec;
   /** State that was last observed, which the controller of evictions writes. */
-  status: DeviceTaintRuleStatus;
+  status?: DeviceTaintRuleStatus;
 };
 
 /** A page of objects of kind DeviceTaintRule. */

@@ -14,7 +14,7 @@ export type PriorityClass = {
   /** When the class should be used. */
   description?: string;
   /** PreemptLowerPriority lets pods of the class displace others, Never makes them wait. Default: PreemptLowerPriority. */
-  preemptionPolicy: "PreemptLowerPriority" | "Never" | (string & {});
+  preemptionPolicy?: "PreemptLowerPriority" | "Never" | (string & {});
 };
 
 /** A page of objects of kind PriorityClass. */

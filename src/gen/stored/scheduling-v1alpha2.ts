@@ -97,7 +97,7 @@ export type PodGroupTemplate = {
   /** How the pods of the group are scheduled. */
   schedulingPolicy: PodGroupSchedulingPolicy;
   /** Limits of where the pods of the group may run. */
-  schedulingConstraints: PodGroupSchedulingConstraints | null;
+  schedulingConstraints?: PodGroupSchedulingConstraints | null;
   /** Claims of devices that the pods of the group share, at most 4. */
   resourceClaims?: PodGroupResourceClaim[];
   /** Pod if each pod can be disrupted alone, PodGroup if all pods are disrupted together. */

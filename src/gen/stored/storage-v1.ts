@@ -30,15 +30,15 @@ export type CSIDriverSpec = {
   /** Passes name, namespace, UID and service account of the pod to the driver on mount. Default: false. */
   podInfoOnMount: boolean;
   /** Volumes that the driver supports: Persistent for those of claims, Ephemeral for those within pods. Default: Persistent. */
-  volumeLifecycleModes: string[];
+  volumeLifecycleModes?: string[];
   /** Schedules pods with unbound claims by the capacity that the driver publishes. Default: false. */
-  storageCapacity: boolean;
+  storageCapacity?: boolean;
   /** When volumes get the pod's fsGroup: File always, None never, ReadWriteOnceWithFSType (the default) by access mode and file system. */
-  fsGroupPolicy: "File" | "None" | "ReadWriteOnceWithFSType" | (string & {});
+  fsGroupPolicy?: "File" | "None" | "ReadWriteOnceWithFSType" | (string & {});
   /** Tokens of the pod's service account that the driver gets on mount, one for each audience. */
   tokenRequests?: TokenRequest[];
   /** Calls the driver again from time to time for a mounted volume, to refresh its contents. Default: false. */
-  requiresRepublish: boolean;
+  requiresRepublish?: boolean;
   /** The driver can mount volumes with an SELinux label, which saves relabelling each file. Empty means false. */
   seLinuxMount?: boolean;
   /** Seconds between updates of the allocatable counts in CSINode, at least 10. Empty updates them only on registration. */

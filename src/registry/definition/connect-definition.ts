@@ -13,8 +13,8 @@ export interface ConnectDefinition {
   readonly subresource: string;
   /** The kind that discovery lists, in the version of the resource; absent: the resource's kind. */
   readonly kind?: string;
-  /** The message whose fields are the query parameters; absent: they are not known. */
-  readonly options?: () => ObjectSchema;
+  /** The message whose fields are the query parameters, in a release; absent: it is not known. */
+  readonly options?: (release?: string) => ObjectSchema;
   /** True if it is a GET of text and not a connection: admission does not see it. */
   readonly reads?: true;
   /** Returns the errors of options; absent: all options of the right types are valid. */

@@ -26,7 +26,14 @@ describe('conformance of the controllers', () => {
   const world = {} as { -readonly [Name in keyof World]: World[Name] };
   let namespaces = 0;
   before(async () => {
-    server = await startServer({ identifiers, controllers: true, nodes: 2, advertiseAddress: '10.0.0.9' });
+    server = await startServer({
+      identifiers,
+      controllers: true,
+      nodes: 2,
+      advertiseAddress: '10.0.0.9',
+      // The first release in which a Job has a policy for failed pods.
+      emulatedRelease: '1.26',
+    });
     const client = createClient(server.connection);
     world.client = client;
     world.newNamespace = async () => {

@@ -19,7 +19,8 @@ describe('daemon sets and cron jobs on stand-in nodes', () => {
   let server: Awaited<ReturnType<typeof startPlane>>;
   let client: Client;
   before(async () => {
-    server = await startPlane(3);
+    // The first release in which a CronJob has a time zone.
+    server = await startPlane(3, { emulatedRelease: '1.25' });
     client = createClient(server.connection);
   });
   after(async () => {

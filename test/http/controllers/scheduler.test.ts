@@ -17,6 +17,8 @@ describe('the minimal scheduler', () => {
   before(async () => {
     const capacity = { cpu: '4', memory: '8Gi' };
     server = await startServer({
+      // It has the gates of pods and the newer rules of spreading.
+      emulatedRelease: '1.27',
       nodes: [
         { count: 2, name: 'a', capacity, labels: { zone: 'a' } },
         { count: 1, name: 'b', capacity, labels: { zone: 'b' } },

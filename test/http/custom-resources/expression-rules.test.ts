@@ -187,7 +187,7 @@ describe('the rules of a custom kind', () => {
   const collection = widgetsAt(group);
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
     const version = versionOf('v1', { schema: { openAPIV3Schema: schema }, subresources: { status: {} } });
     await define(server, widgetsIn(group, { versions: [version] }));
   });
@@ -277,7 +277,7 @@ describe('rules that cost much', () => {
   const group = 'costs.example.com';
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
     const properties = {
       one: { ...numbers, [validations]: [{ rule: pairs }] },
       many: { ...numbers, maxItems: 340, [validations]: Array.from({ length: 15 }, () => ({ rule: pairs })) },
@@ -323,7 +323,7 @@ function strict(group: string, rules: JsonObject[]): JsonObject {
 describe('rules that came after an object', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
   });
   after(() => server.stop());
 
@@ -458,7 +458,7 @@ const wrong: readonly (readonly [title: string, schema: JsonObject, errors: read
 describe('a definition with rules', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
   });
   after(() => server.stop());
 

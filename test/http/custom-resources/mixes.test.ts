@@ -35,7 +35,7 @@ describe('versions that a webhook converts, with rules and selectable fields', (
   let world: ConversionWorld;
 
   before(async () => {
-    world = await startConversionWorld();
+    world = await startConversionWorld({ emulatedRelease: '1.36' });
     await define(world.server, mixedDefinition(gearsDefinition(world.hooks)));
   });
   after(() => world[Symbol.asyncDispose]());
@@ -106,14 +106,14 @@ describe('large objects that a webhook converts, read by a server that found the
   before(async () => {
     served = await serveObjectStore(new MemoryStore(), '127.0.0.1:0');
     const store = { kind: 'remote', endpoint: served.endpoint } as const;
-    world = await startConversionWorld({ store });
+    world = await startConversionWorld({ store, emulatedRelease: '1.36' });
     await define(world.server, mixedDefinition(gearsDefinition(world.hooks)));
     for (const name of ['a', 'b', 'c']) {
       const applied = await apply(world.server, 'v1', name, name === 'c' ? 1 : 3);
       assert.equal(applied.status, 201, applied.text);
     }
     // The objects that are in the store when a cache is filled are the ones that it compresses.
-    other = await startServer({ store });
+    other = await startServer({ store, emulatedRelease: '1.36' });
     await until('the gears', async () => (await request(other, 'GET', gears('v1'))).status === 200);
   });
   after(async () => {

@@ -47,7 +47,7 @@ const refused: readonly (readonly [title: string, paths: readonly string[], erro
 describe('the selectable fields of a custom kind', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
     await define(server, widgetsIn(group, { versions: [versionOf('v1', { selectableFields })] }));
     for (const [name, spec] of [
       ['a', { size: 1 }],

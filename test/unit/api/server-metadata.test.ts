@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
+import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 const configMaps = '/api/v1/namespaces/ns/configmaps';
@@ -6,7 +9,9 @@ const configMaps = '/api/v1/namespaces/ns/configmaps';
 describe('metadata that is not the client’s to write', () => {
   let server: Fixture;
   before(async () => {
-    server = await startFixture();
+    // The last release whose metadata has a clusterName is 1.24.
+    const surface = { ...everyVersion, release: '1.23', forwardCompatible: false } as const;
+    server = await startFixture({ catalogue: builtInCatalogue(identifiersOf('kubernetes'), surface) });
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -132,44 +132,6 @@ const pairs: readonly Pair[] = [
     },
   },
   {
-    title: 'the observed generations of conditions, which v2beta1 keeps in an annotation',
-    resource: 'horizontalpodautoscalers',
-    version: 'autoscaling/v2beta1',
-    served: {
-      metadata: {
-        annotations: {
-          'autoscaling.alpha.cluster.io/conditions': '[{"type":"AbleToScale","observedGeneration":7}]',
-        },
-      },
-      spec: {},
-      status: { conditions: [{ type: 'ScalingActive' }, { type: 'AbleToScale' }] },
-    },
-    stored: {
-      metadata: {},
-      spec: {},
-      status: { conditions: [{ type: 'ScalingActive' }, { type: 'AbleToScale', observedGeneration: 7 }] },
-    },
-  },
-  {
-    title: 'the observed generations of conditions, which v2beta2 keeps in an annotation',
-    resource: 'horizontalpodautoscalers',
-    version: 'autoscaling/v2beta2',
-    served: {
-      metadata: {
-        annotations: {
-          'autoscaling.alpha.cluster.io/conditions': '[{"type":"AbleToScale","observedGeneration":7}]',
-        },
-      },
-      spec: {},
-      status: { conditions: [{ type: 'ScalingActive' }, { type: 'AbleToScale' }] },
-    },
-    stored: {
-      metadata: {},
-      spec: {},
-      status: { conditions: [{ type: 'ScalingActive' }, { type: 'AbleToScale', observedGeneration: 7 }] },
-    },
-  },
-  {
     title: 'flat metrics',
     resource: 'horizontalpodautoscalers',
     version: 'autoscaling/v2beta1',

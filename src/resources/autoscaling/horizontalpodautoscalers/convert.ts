@@ -77,10 +77,9 @@ type Spec = HorizontalPodAutoscalerSpec;
 type Status = HorizontalPodAutoscalerStatus;
 
 /**
- * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances, and its
- * conditions no observed generations. v2beta1 has neither, and has flat metrics and no behavior. v1
- * has only CPU utilization. Annotations keep the rest, so nothing is lost. Their values are
- * unchecked JSON; the registry decodes the result of a conversion.
+ * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has
+ * flat metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing
+ * is lost. Their values are unchecked JSON; the registry decodes the result of a conversion.
  */
 export const autoscalerConversions = {
   v1: typedConversion<v1.HorizontalPodAutoscaler, HorizontalPodAutoscaler>({
@@ -98,29 +97,23 @@ export const autoscalerConversions = {
 };
 
 function fromV2Beta2(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
-  const { spec, status } = autoscaler;
+  const { spec } = autoscaler;
   const tolerances = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
-  const observed = keptList(autoscaler, identifiers, 'conditions');
-  if (!tolerances && observed.length === 0) return autoscaler;
+  if (!tolerances) return autoscaler;
   return {
     ...autoscaler,
     metadata: metadataWithout(autoscaler, identifiers),
-    spec: tolerances ? { ...spec, behavior: joinTolerances(spec.behavior, tolerances) } : spec,
-    status: joinObserved(status, observed),
+    spec: { ...spec, behavior: joinTolerances(spec.behavior, tolerances) },
   };
 }
 
 function toV2Beta2(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): HorizontalPodAutoscaler {
-  const { spec, status } = autoscaler;
+  const { spec } = autoscaler;
   const split = spec.behavior && splitTolerances(spec.behavior);
   return {
     ...autoscaler,
-    metadata: metadataWith(autoscaler, identifiers, {
-      behavior: split && shownBehavior(split.tolerances),
-      conditions: observedIn(status),
-    }),
+    metadata: metadataWith(autoscaler, identifiers, { behavior: split && shownBehavior(split.tolerances) }),
     spec: split ? { ...spec, behavior: split.rest } : spec,
-    status: withoutObserved(status),
   };
 }
 
@@ -132,10 +125,7 @@ function fromV2Beta1(autoscaler: FlatAutoscaler, identifiers: Identifiers): Hori
     ...autoscaler,
     metadata: metadataWithout(autoscaler, identifiers),
     spec: specOf(spec, behavior, metrics?.map(metricToStorage)),
-    status: joinObserved(
-      { ...status, currentMetrics: currentMetrics?.map(currentToStorage) ?? null },
-      keptList(autoscaler, identifiers, 'conditions'),
-    ),
+    status: { ...status, currentMetrics: currentMetrics?.map(currentToStorage) ?? null },
   };
 }
 
@@ -150,13 +140,10 @@ function specOf(
 
 function toV2Beta1(autoscaler: HorizontalPodAutoscaler, identifiers: Identifiers): FlatAutoscaler {
   const { behavior, metrics, ...spec } = autoscaler.spec;
-  const { currentMetrics, ...status } = withoutObserved(autoscaler.status);
+  const { currentMetrics, ...status } = autoscaler.status;
   return {
     ...autoscaler,
-    metadata: metadataWith(autoscaler, identifiers, {
-      behavior: behavior && shownBehavior(behavior),
-      conditions: observedIn(autoscaler.status),
-    }),
+    metadata: metadataWith(autoscaler, identifiers, { behavior: behavior && shownBehavior(behavior) }),
     spec: { ...spec, metrics: metrics.map(metricFromStorage) },
     status: { ...status, currentMetrics: currentMetrics?.map(currentFromStorage) ?? null },
   };
@@ -230,35 +217,4 @@ export function takeCpu<Metric extends { type: string; resource?: { name: string
     (metric) => metric.type === 'Resource' && metric.resource?.name === 'cpu' && utilization(metric) !== undefined,
   );
   return cpu ? [utilization(cpu), metrics.filter((metric) => metric !== cpu), cpu] : [undefined, metrics, undefined];
-}
-
-/**
- * The generations that the conditions of a status observed, with their types. v2beta1 and v2beta2
- * have no field for them.
- */
-function observedIn({ conditions = [] }: Status): JsonObject[] {
-  return conditions.flatMap(({ type, observedGeneration }) =>
-    observedGeneration === undefined ? [] : [{ type, observedGeneration }],
-  );
-}
-
-function withoutObserved(status: Status): Status {
-  if (!status.conditions) return status;
-  return {
-    ...status,
-    conditions: status.conditions.map(({ observedGeneration: _generation, ...condition }) => condition),
-  };
-}
-
-/** Returns the status with the generations that are kept for its conditions. */
-function joinObserved(status: Status, observed: readonly JsonObject[]): Status {
-  if (observed.length === 0 || !status.conditions) return status;
-  const generations = new Map(observed.map(({ type = '', observedGeneration }) => [type, observedGeneration]));
-  const conditions = status.conditions.map((condition) => {
-    const generation = generations.get(condition.type);
-    const isInteger =
-      typeof generation === 'bigint' || (typeof generation === 'number' && Number.isInteger(generation));
-    return isInteger ? { ...condition, observedGeneration: generation } : condition;
-  });
-  return { ...status, conditions };
 }

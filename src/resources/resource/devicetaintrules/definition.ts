@@ -29,7 +29,8 @@ function validateRule(rule: DeviceTaintRule, old: DeviceTaintRule | undefined): 
 
 const mostConditions = 8;
 
-function validateStatus({ status: { conditions = [] } }: DeviceTaintRule): readonly FieldError[] {
+function validateStatus({ status }: DeviceTaintRule): readonly FieldError[] {
+  const conditions = status?.conditions ?? [];
   const field = 'status.conditions';
   return [
     ...checkConditions(field, conditions),

@@ -32,11 +32,11 @@ const lifecycleModes = ['Persistent', 'Ephemeral'];
 /** All errors of a new driver. An update checks only the immutable fields. */
 function validateDriver(driver: CSIDriver): readonly FieldError[] {
   const spec = new FieldCursor(driver).at('spec');
-  const { volumeLifecycleModes, fsGroupPolicy } = spec.value;
+  const { volumeLifecycleModes = [], fsGroupPolicy } = spec.value;
   for (const mode of volumeLifecycleModes) {
     if (!lifecycleModes.includes(mode)) spec.report(notSupported('spec.volumeLifecycleModes', mode, lifecycleModes));
   }
-  if (!groupPolicies.includes(fsGroupPolicy)) {
+  if (fsGroupPolicy !== undefined && !groupPolicies.includes(fsGroupPolicy)) {
     spec.report(notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies));
   }
   checkTokens(spec);
@@ -70,7 +70,7 @@ const columns: readonly Column<CSIDriver>[] = [
     ({ spec }) => spec.podInfoOnMount,
   ),
   textColumn('Modes', 'Lifecycles of volumes that the driver supports.', ({ spec }) =>
-    spec.volumeLifecycleModes.join(','),
+    (spec.volumeLifecycleModes ?? []).join(','),
   ),
   ageColumn,
 ];

@@ -30,7 +30,11 @@ describe('custom kinds', () => {
       },
       status: { acceptedNames: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' } },
     } as unknown as CustomResourceDefinition;
-    const info = customResourceOf(crd, { readSchema: (name) => schemaIn(crd, name), webhooks })?.served;
+    const info = customResourceOf(crd, {
+      readSchema: (name) => schemaIn(crd, name),
+      webhooks,
+      emulated: undefined,
+    })?.served;
     const [version] = info?.versions ?? [];
     assert.ok(info && version);
     const catalogue = builtInCatalogue(identifiers);

@@ -53,10 +53,13 @@ describe('schemaOf', () => {
     assert.ok(spec('1.22').gates?.includes('CSRDuration'));
     assert.equal(spec('1.22'), spec('1.30'));
     assert.notEqual(inRelease('1.21'), inRelease('1.22'));
-    assert.equal(
-      schemaOf('api.core.v1.Secret', '1.15').fields.get('data'),
-      schemaOf('api.core.v1.Secret').fields.get('data'),
-    );
+    const rule = 'api.rbac_authorization.v1.PolicyRule';
+    assert.equal(schemaOf(rule, '1.15'), schemaOf(rule));
+  });
+
+  it('has a field until the release that removed it', () => {
+    const has = (release: string) => schemaOf('api.meta.v1.ObjectMeta', release).fields.has('clusterName');
+    assert.deepEqual([has('1.24'), has('1.25')], [true, false]);
   });
 
   it('refuses names that proto/ does not declare, inherited ones too', () => {
