@@ -3,7 +3,8 @@ import { check, type CheckedExpression, type Declarations } from './check/check.
 import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
-import { childrenOf, type Node } from './syntax/node.ts';
+import { mixedLiterals } from './check/mixed-literals.ts';
+import { childrenOf, type LiteralValue, type Node } from './syntax/node.ts';
 import { parse } from './syntax/parse.ts';
 import { formatProblems, SyntaxProblem, type Problem } from './syntax/problem.ts';
 import type { Syntax } from './syntax/syntax.ts';
@@ -13,20 +14,25 @@ import { type CelValue, Failure } from './values/cel-value.ts';
 import type { WorkMeter } from './values/work-meter.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { compilePattern } from './functions/regex.ts';
-import { parseTimestamp } from './values/timestamp.ts';
+import { isSecond, parseTimestamp } from './values/timestamp.ts';
 
 /** The functions whose constant argument is checked with the expression. */
-const checks: Readonly<Record<string, (text: string) => boolean>> = {
-  duration: (text) => parseDuration(text) !== undefined,
-  timestamp: (text) => parseTimestamp(text) !== undefined,
-  matches: (text) => !(compilePattern(text) instanceof Failure),
+const checks: Readonly<Record<string, (value: LiteralValue) => boolean>> = {
+  duration: (value) => typeof value !== 'string' || parseDuration(value) !== undefined,
+  timestamp: (value) =>
+    typeof value === 'string' ? parseTimestamp(value) !== undefined : typeof value !== 'bigint' || isSecond(value),
+  matches: (value) => typeof value !== 'string' || !(compilePattern(value) instanceof Failure),
 };
 
-/** Finds constants that are no duration, time or pattern. */
-function literalProblems({ root }: CheckedExpression): readonly Problem[] {
+/** Finds constants that are no duration, time or pattern, and literals of several types. */
+function literalProblems(checked: CheckedExpression, { mixedLiterals: mayMix }: Declarations): readonly Problem[] {
+  return [...wrongConstants(checked), ...(mayMix ? [] : mixedLiterals(checked))];
+}
+
+function wrongConstants({ root }: CheckedExpression): readonly Problem[] {
   const problems: Problem[] = [];
   const visit = (node: Node): void => {
-    if (node.kind === 'call') problems.push(...problemsOf(node.name, node.args.at(-1)));
+    if (node.kind === 'call') problems.push(...problemsOf(node.name, node.args[0]));
     for (const child of childrenOf(node)) visit(child);
   };
   visit(root);
@@ -35,7 +41,7 @@ function literalProblems({ root }: CheckedExpression): readonly Problem[] {
 
 function problemsOf(name: string, argument: Node | undefined): readonly Problem[] {
   const isValid = Object.hasOwn(checks, name) ? checks[name] : undefined;
-  if (!isValid || argument?.kind !== 'literal' || typeof argument.value !== 'string') return [];
+  if (!isValid || argument?.kind !== 'literal') return [];
   return isValid(argument.value) ? [] : [{ at: argument.at, message: `invalid ${name} argument` }];
 }
 
@@ -76,7 +82,7 @@ export function compileProgram(text: string, declarations: Declarations): Progra
   const root = parseText(text, environment.syntax);
   const checked = check(root, declarations);
   if (!('root' in checked)) throw failed(text, checked);
-  const problems = environment.checksLiterals ? literalProblems(checked) : [];
+  const problems = environment.checksLiterals ? literalProblems(checked, declarations) : [];
   if (problems.length > 0) throw failed(text, problems);
   const variables = [...declarations.variables.keys()];
   const { evaluate, size } = plan(checked, variables);

@@ -3,7 +3,7 @@ import { fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../cel/program.ts';
 import { type CelType, formatType, type ObjectType, types } from '../../cel/types/cel-type.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
-import { authorizationTypes } from '../../identifiers/authorization-types.ts';
+import { authorizationTypes } from '../../identifiers/expression-types.ts';
 import { messageType } from './patch-types.ts';
 import { namespaceType, requestType } from './request-types.ts';
 

@@ -96,7 +96,7 @@ function checkNode(checker: Checker, node: Node, scope: Scope): CelType {
 function findType(checker: Checker, node: Node, scope: Scope): CelType {
   if (node.kind === 'literal') return literalType(node.value);
   if (node.kind === 'ident') {
-    return variableType(checker, node.name, scope) ?? undeclared(checker, node.at, node.name.replace(/^\./, ''));
+    return variableType(checker, node.name, scope) ?? undeclared(checker, node.at, node.name);
   }
   if (node.kind === 'select') return checkSelect(checker, node, scope);
   if (node.kind === 'call') return checkCall(checker, node, scope);
@@ -326,7 +326,7 @@ function joinTypes(checker: Checker, node: Node, joined: CelType | undefined, gi
   if (tryAssign(checker, joined, given)) {
     return widerType(resolveType(checker.bindings, joined), resolveType(checker.bindings, given));
   }
-  if (checker.declarations.mixedLiterals) return types.dyn;
+  if (checker.declarations.mixedLiterals || checker.declarations.environment.checksLiterals) return types.dyn;
   const [left, right] = [joined, given].map((type) => formatType(resolveType(checker.bindings, type)));
   report(checker, node.at, `expected type '${left}' but found '${right}'`);
   return joined;

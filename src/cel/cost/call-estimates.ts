@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import type { LiteralValue } from '../syntax/node.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded, union } from './cost-range.ts';
@@ -53,7 +54,12 @@ function comparing(call: EstimatedCall): CallEstimate {
 }
 
 /** The names of types whose values have a fixed size, so that their equality costs 1. */
-const fixedSizes: ReadonlySet<string> = new Set(['Quantity', 'Semver', 'net.CIDR', 'net.IP']);
+const fixedSizes: ReadonlySet<string> = new Set([
+  `${libraryTypes}Quantity`,
+  `${libraryTypes}Semver`,
+  'net.CIDR',
+  'net.IP',
+]);
 
 /**
  * The cost of equality. URLs are compared by their text, formats and those whose text is not known
@@ -180,8 +186,20 @@ function selecting(call: EstimatedCall): CallEstimate {
   return { cost: add(exactly(makeCost.list), timesFactor(text, perCharacter), requirements) };
 }
 
-/** The characters of the longest pattern of a named format. */
-const formatPattern = exactly(128);
+/** The cost of looking for each item of one list in another. */
+function crossing(call: EstimatedCall, times: number): CallEstimate {
+  return { cost: add(one, timesFactor(multiply(argument(call, 0), argument(call, 1)), times)) };
+}
+
+/** Each character may need a sign before it, and there are two quotes. */
+function quoting(call: EstimatedCall): CallEstimate {
+  const text = argument(call, 0);
+  const size = add({ min: text.min, max: text.max * 2 }, exactly(2));
+  return { cost: timesFactor(text, perCharacter), size };
+}
+
+/** The cost of the longest pattern of a named format. */
+const formatCost = 32;
 
 const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['check', () => ({ cost: exactly(authorizationCost) })],
@@ -223,7 +241,16 @@ const rows: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['value', (call) => ({ cost: one, size: receiver(call) })],
   ['or orValue', alternative],
   ['format', (call) => ({ cost: timesFactor(receiver(call), perCharacter) })],
-  ['validate', (call) => ({ cost: matching(argument(call, 0), formatPattern) })],
+  ['validate', (call) => ({ cost: multiply(timesFactor(argument(call, 0), perCharacter), exactly(formatCost)) })],
+  [
+    'isIP cidr isCIDR quantity isQuantity semver isSemver',
+    (call) => ({ cost: timesFactor(argument(call, 0), perCharacter) }),
+  ],
+  ['ip', (call) => ({ cost: call.args.length > 0 ? timesFactor(argument(call, 0), perCharacter) : one })],
+  ['ip.isCanonical', (call) => ({ cost: timesFactor(argument(call, 0), 2 * perCharacter) })],
+  ['sets.contains sets.intersects', (call) => crossing(call, 1)],
+  ['sets.equivalent', (call) => crossing(call, 2)],
+  ['strings.quote', quoting],
   ['containsIP', (call) => ({ cost: add(addressCost, textCost(call)) })],
   [
     'containsCIDR',

@@ -55,9 +55,10 @@ function size(meter: WorkMeter, value: CelValue | undefined): number {
   return sizeOf(meter, value) ?? 1;
 }
 
-/** The bytes of an address. */
+/** The bytes of an address, or of the part of it that identifies a network. */
 function opaqueSize({ type, identity }: Opaque): number {
-  if (type !== 'net.IP' && type !== 'net.CIDR') return 1;
+  if (type === 'net.CIDR') return Math.ceil(Number(identity.slice(identity.indexOf('/') + 1)) / 8);
+  if (type !== 'net.IP') return 1;
   return identity.includes(':') ? 16 : 4;
 }
 
@@ -80,7 +81,11 @@ const matching: RunPrice = (meter, text, pattern) =>
 /** The price of all values in a value. */
 function traversal(meter: WorkMeter, value: CelValue): number {
   spend(meter, visitWork);
-  if (typeof value === 'string' || value instanceof Uint8Array) return Math.trunc(value.length * perCharacter);
+  if (typeof value === 'string') {
+    spend(meter, value.length >> 3);
+    return Math.trunc(Buffer.byteLength(value) * perCharacter);
+  }
+  if (value instanceof Uint8Array) return Math.trunc(value.length * perCharacter);
   let sum = 0;
   const add = (part: CelValue | undefined): void => void (sum += traversal(meter, part ?? null));
   if (value instanceof CelList) for (let index = 0; index < value.size; index++) add(value.at(index));
@@ -122,6 +127,25 @@ const selecting: RunPrice = (meter, _, selector) => {
   return makeCost.list + characters(count) + Math.ceil(count / 2) * (makeCost.list + makeCost.struct);
 };
 
+/** The costs of the patterns of named formats; those of short labels have the least. */
+const formatCosts: Readonly<Record<string, number>> = {
+  dns1123Subdomain: 15,
+  dns1123SubdomainPrefix: 15,
+  qualifiedName: 15,
+  labelValue: 10,
+  uri: 276,
+  uuid: 18,
+  byte: 21,
+  date: 18,
+  datetime: 18,
+};
+const labelFormatCost = 8;
+
+const validating: RunPrice = (meter, format, text) => {
+  const name = format instanceof Opaque ? format.identity : '';
+  return characters(1 + size(meter, text)) * (formatCosts[name] ?? labelFormatCost);
+};
+
 const rows: readonly (readonly [names: string, price: RunPrice])[] = [
   ['check', () => authorizationCost],
   ['fieldSelector labelSelector', selecting],
@@ -139,7 +163,7 @@ const rows: readonly (readonly [names: string, price: RunPrice])[] = [
       typeof left === 'string' || left instanceof Uint8Array ? characters(left.length + size(meter, right)) : 1,
   ],
   ['@in', (_, __, container) => (container instanceof CelList ? container.size : 1)],
-  ['startsWith endsWith', (meter, _, part) => characters(size(meter, part))],
+  ['startsWith endsWith', reading()],
   ['contains', (meter, text, part) => characters(size(meter, text)) * characters(size(meter, part))],
   ['matches find findAll', matching],
   [
@@ -147,7 +171,7 @@ const rows: readonly (readonly [names: string, price: RunPrice])[] = [
     (_, value) => (typeof value === 'string' || value instanceof Uint8Array ? characters(value.length) : 1),
   ],
   ['isSorted sum max min indexOf lastIndexOf', traversing],
-  ['url lowerAscii upperAscii substring trim isURL jsonpatch.escapeKey', reading()],
+  ['url lowerAscii upperAscii substring trim jsonpatch.escapeKey', reading()],
   ['replace split', reading(2)],
   ['join', () => 0],
   ['format', reading()],
@@ -157,10 +181,9 @@ const rows: readonly (readonly [names: string, price: RunPrice])[] = [
   ['ip.isCanonical', reading(2)],
   ['containsIP', containsAddress],
   ['containsCIDR', containsNetwork],
-  ['validate', (meter, _, text) => characters(size(meter, text)) * 32],
+  ['validate', validating],
   ['sets.contains sets.intersects', crossing],
   ['sets.equivalent', (meter, left, right) => 1 + 2 * (crossing(meter, left, right) - 1)],
-  ['cel.@mapInsert', (meter, map) => 1 + size(meter, map)],
 ];
 
 /** The prices by function name. */

@@ -1,4 +1,4 @@
-import { authorizationTypes } from '../../identifiers/authorization-types.ts';
+import { authorizationTypes } from '../../identifiers/expression-types.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { AuthorizationCheck, AuthorizerValue } from '../values/authorizer-value.ts';
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';

@@ -9,8 +9,8 @@ const nanosPerSecond = 1_000_000_000n;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-function conversionError(type: string, text: string): Failure {
-  return new Failure(`type conversion error from 'string' to '${type}': ${JSON.stringify(text)}`);
+function conversionError(type: string): Failure {
+  return new Failure(`type conversion error from 'string' to '${type}'`);
 }
 
 function wholePart(value: number, [least, most]: readonly [number, number]): bigint | undefined {
@@ -24,7 +24,7 @@ function parseWhole(text: string, pattern: RegExp): bigint | undefined {
 function parseDouble(text: string): CelValue {
   const named = doubleNames[text.toLowerCase()];
   if (named !== undefined) return named;
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : conversionError('double', text);
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : conversionError('double');
 }
 
 const doubleNames: Readonly<Record<string, number>> = {
@@ -60,12 +60,12 @@ function plain(value: number): string {
 
 function durationOf(text: string): Duration | Failure {
   const nanos = parseDuration(text);
-  return nanos === undefined ? conversionError('duration', text) : new Duration(nanos);
+  return nanos === undefined ? conversionError('duration') : new Duration(nanos);
 }
 
 function timestampOf(text: string): Timestamp | Failure {
   const nanos = parseTimestamp(text);
-  return nanos === undefined ? conversionError('timestamp', text) : new Timestamp(nanos);
+  return nanos === undefined ? conversionError('timestamp') : new Timestamp(nanos);
 }
 
 function decode(bytes: Uint8Array): CelValue {
@@ -98,7 +98,7 @@ export const conversions: Library = {
       'int(string): int',
       (text: string) => {
         const value = parseWhole(text, /^[+-]?\d+$/);
-        return value === undefined ? conversionError('int', text) : checkInt(value);
+        return value === undefined ? conversionError('int') : checkInt(value);
       },
     ],
     ['int(timestamp): int', ({ nanos }: Timestamp) => floorSeconds(nanos)],
@@ -116,7 +116,7 @@ export const conversions: Library = {
       'uint(string): uint',
       (text: string) => {
         const value = parseWhole(text, /^\d+$/);
-        return value === undefined ? conversionError('uint', text) : checkUint(value);
+        return value === undefined ? conversionError('uint') : checkUint(value);
       },
     ],
     ['double(double): double', (value: number) => value],
@@ -134,7 +134,7 @@ export const conversions: Library = {
     ['bytes(bytes): bytes', (value: Uint8Array) => value],
     ['bytes(string): bytes', (text: string) => encoder.encode(text)],
     ['bool(bool): bool', (value: boolean) => value],
-    ['bool(string): bool', (text: string) => booleans.get(text) ?? conversionError('bool', text)],
+    ['bool(string): bool', (text: string) => booleans.get(text) ?? conversionError('bool')],
     ['timestamp(timestamp): timestamp', (value: Timestamp) => value],
     ['timestamp(string): timestamp', timestampOf],
     ['timestamp(int): timestamp', (seconds: bigint) => new Timestamp(seconds * nanosPerSecond)],

@@ -1,4 +1,4 @@
-import { authorizationTypes } from '../../identifiers/authorization-types.ts';
+import { authorizationTypes, libraryTypes } from '../../identifiers/expression-types.ts';
 import { type CelType, listOf, mapOf, types } from '../types/cel-type.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import type { WorkMeter } from '../values/work-meter.ts';
@@ -103,14 +103,14 @@ const opaqueNames: Readonly<Record<string, string>> = {
   Authorizer: `${authorizationTypes}Authorizer`,
   CIDR: 'net.CIDR',
   Decision: `${authorizationTypes}Decision`,
-  Format: 'NamedFormat',
+  Format: `${libraryTypes}NamedFormat`,
   GroupCheck: `${authorizationTypes}GroupCheck`,
   IP: 'net.IP',
   PathCheck: `${authorizationTypes}PathCheck`,
-  Quantity: 'Quantity',
+  Quantity: `${libraryTypes}Quantity`,
   ResourceCheck: `${authorizationTypes}ResourceCheck`,
-  Semver: 'Semver',
-  URL: 'URL',
+  Semver: `${libraryTypes}Semver`,
+  URL: `${libraryTypes}URL`,
 };
 
 const composite = /^(list|map|optional|type)<(.*)>$/;

@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import { parseInstant } from '../../meta/time.ts';
 import {
   type NameRule,
@@ -46,7 +47,7 @@ const formats: readonly (readonly [name: string, rule: NameRule])[] = [
 const byName: ReadonlyMap<string, NameRule> = new Map(formats);
 
 function formatValue(name: string): Opaque {
-  return new Opaque('NamedFormat', name, undefined);
+  return new Opaque(`${libraryTypes}NamedFormat`, name, undefined);
 }
 
 function validate({ identity }: Opaque, text: string): CelValue {

@@ -1,4 +1,17 @@
-import { CelList, CelMap, CelObject, type CelValue, Failure, listFrom, Optional, sizeOf } from '../values/cel-value.ts';
+import {
+  CelList,
+  CelMap,
+  CelObject,
+  type CelValue,
+  Duration,
+  Failure,
+  listFrom,
+  Optional,
+  sizeOf,
+  Timestamp,
+  Uint,
+} from '../values/cel-value.ts';
+import { parseTimestamp } from '../values/timestamp.ts';
 import { itemAt, valueAt } from './comparison.ts';
 import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
@@ -10,7 +23,8 @@ export function optionalPart(value: CelValue, key: CelValue): CelValue {
   if (value instanceof Optional) return value.value === undefined ? none : optionalPart(value.value, key);
   if (value instanceof CelObject) return new Optional(typeof key === 'string' ? value.get(key) : undefined);
   if (value instanceof CelMap) return new Optional(value.get(key));
-  if (!(value instanceof CelList)) return new Failure('no such overload');
+  // A value without parts has none.
+  if (!(value instanceof CelList)) return none;
   const item = itemAt(value, key);
   return item instanceof Failure && item.message.startsWith('index') ? none : wrap(item);
 }
@@ -20,8 +34,17 @@ function wrap(value: CelValue): CelValue {
 }
 
 function ofNonZero(meter: WorkMeter, value: CelValue): Optional {
-  const isZero = value === null || value === false || value === 0 || value === 0n;
-  return isZero || (sizeOf(meter, value) ?? 1) === 0 ? none : new Optional(value);
+  return isZero(value) || (sizeOf(meter, value) ?? 1) === 0 ? none : new Optional(value);
+}
+
+/** The first time that there is. */
+const firstNanos = parseTimestamp('0001-01-01T00:00:00Z');
+
+function isZero(value: CelValue): boolean {
+  if (value instanceof Uint) return value.value === 0n;
+  if (value instanceof Duration) return value.nanos === 0n;
+  if (value instanceof Timestamp) return value.nanos === firstNanos;
+  return value === null || value === false || value === 0 || value === 0n;
 }
 
 /** Values that may be missing. Those in calls are made by `optionalPart`. */

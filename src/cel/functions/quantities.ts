@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
 import { checkInt } from './arithmetic.ts';
@@ -7,7 +8,7 @@ const nanosPerUnit = 1_000_000_000n;
 
 /** A quantity as a value. */
 export function quantityValue(amount: Quantity): Opaque {
-  return new Opaque('Quantity', String(amount.nanos), amount);
+  return new Opaque(`${libraryTypes}Quantity`, String(amount.nanos), amount);
 }
 
 function quantity(text: string): CelValue {

@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
 
@@ -24,24 +25,30 @@ export function readSemver(text: string): Semver | undefined {
   };
 }
 
-/** Removes a leading `v` and leading zeros, and adds missing numbers. */
-function normalised(text: string): string {
-  const [, numbers = '', rest = ''] = /^v?([0-9.]*)(.*)$/s.exec(text) ?? [];
-  const parts = numbers.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
-  while (parts.length < 3) parts.push('0');
-  return parts.join('.') + rest;
+/** Removes a leading `v` and leading zeros, and adds missing numbers; undefined if it may not. */
+function normalised(text: string): string | undefined {
+  const [first = '', second, ...third] = text.replace(/^v/, '').split('.');
+  const parts = [first, second, third.length > 0 ? third.join('.') : undefined].filter((part) => part !== undefined);
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return undefined;
+  const numbers = parts.map((part) => part.replace(/^0+(?=\d)/, ''));
+  return [...numbers, '0', '0'].slice(0, 3).join('.');
+}
+
+/** Versions are equal whatever their builds are. */
+function identityOf({ numbers, before }: Semver): string {
+  return `${numbers.join('.')}-${before.join('.')}`;
 }
 
 /** A semantic version as a value; a Failure if the text is none. */
 export function semverValue(text: string, isLoose = false): CelValue {
-  const version = readSemver(isLoose ? normalised(text) : text);
+  const version = readSemver((isLoose ? normalised(text) : text) ?? '');
   return version
-    ? new Opaque('Semver', text, version)
+    ? new Opaque(`${libraryTypes}Semver`, identityOf(version), version)
     : new Failure(`invalid semantic version: ${JSON.stringify(text)}`);
 }
 
 function isSemver(text: string, isLoose = false): boolean {
-  return readSemver(isLoose ? normalised(text) : text) !== undefined;
+  return readSemver((isLoose ? normalised(text) : text) ?? '') !== undefined;
 }
 
 function versionOf(value: Opaque): Semver {

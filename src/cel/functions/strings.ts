@@ -41,7 +41,8 @@ function indexOf(meter: WorkMeter, text: string, part: string, from?: bigint): b
   const characters = charactersOf(meter, text);
   const start = from ?? 0n;
   if (from !== undefined && part === '') return start;
-  if (start < 0n || start > BigInt(characters.length)) return outOfRange(start);
+  if (start < 0n) return outOfRange(start);
+  if (start > BigInt(characters.length)) return -1n;
   const before = slice(characters, 0, Number(start)).length;
   return offsetOf(characters, text, text.indexOf(part, before));
 }
@@ -50,7 +51,8 @@ function lastIndexOf(meter: WorkMeter, text: string, part: string, from?: bigint
   const characters = charactersOf(meter, text);
   if (from === undefined) return offsetOf(characters, text, text.lastIndexOf(part));
   if (part === '') return from;
-  if (from < 0n || from > BigInt(characters.length)) return outOfRange(from);
+  if (from < 0n) return outOfRange(from);
+  if (from > BigInt(characters.length)) return -1n;
   return offsetOf(characters, text, text.lastIndexOf(part, slice(characters, 0, Number(from)).length));
 }
 

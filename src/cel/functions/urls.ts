@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import { type CelMap, type CelValue, Failure, listFrom, mapFrom, Opaque } from '../values/cel-value.ts';
 import { spend, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
@@ -30,7 +31,7 @@ function readUrl(text: string): UrlParts | Failure {
 
 function url(text: string): CelValue {
   const parts = readUrl(text);
-  return parts instanceof Failure ? parts : new Opaque('URL', text, parts);
+  return parts instanceof Failure ? parts : new Opaque(`${libraryTypes}URL`, text, parts);
 }
 
 function partsOf(value: Opaque): UrlParts {

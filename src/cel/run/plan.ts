@@ -9,6 +9,7 @@ import { qualifiedName } from '../syntax/parse.ts';
 import { namedTypes, typeValueName } from '../types/named-types.ts';
 import { type CelType, types } from '../types/cel-type.ts';
 import {
+  CelList,
   CelMap,
   CelObject,
   type CelValue,
@@ -21,7 +22,8 @@ import {
   typeNameOf,
   Uint,
 } from '../values/cel-value.ts';
-import { spend } from '../values/work-meter.ts';
+import { ExpressionError } from '../values/expression.ts';
+import { meterFor, spend } from '../values/work-meter.ts';
 import { acceptorOf } from './accepts.ts';
 import { charge } from './frame.ts';
 import { GrowingList } from './growing-list.ts';
@@ -34,12 +36,12 @@ export function plan(
   variables: readonly string[],
 ): { readonly evaluate: Evaluate; readonly size: number } {
   const places = new Map(variables.map((name, index) => [name, index]));
-  const planner: Planner = { checked, places, size: { count: variables.length }, planNode };
+  const planner: Planner = { checked, places, size: { count: variables.length }, constants: new Map(), planNode };
   return { evaluate: planNode(planner, checked.root), size: planner.size.count };
 }
 
 function planNode(planner: Planner, node: Node): Evaluate {
-  if (node.kind === 'literal') return planConstant(constantOf(node.value));
+  if (node.kind === 'literal') return planConstant(planner, constantOf(node.value));
   if (node.kind === 'ident') return planIdent(planner, node.name);
   if (node.kind === 'select') return planSelect(planner, node);
   if (node.kind === 'call') return planCall(planner, node);
@@ -48,19 +50,22 @@ function planNode(planner: Planner, node: Node): Evaluate {
   return node.kind === 'fold' ? planFold(planner, node) : planStruct(planner, node);
 }
 
-function planConstant(value: CelValue): Evaluate {
-  return () => value;
+function planConstant({ constants }: Planner, value: CelValue): Evaluate {
+  const evaluate: Evaluate = () => value;
+  constants.set(evaluate, value);
+  return evaluate;
 }
 
 function constantOf(value: LiteralValue): CelValue {
   return value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
 }
 
-function planIdent({ places }: Planner, name: string): Evaluate {
+function planIdent(planner: Planner, name: string): Evaluate {
+  const { places } = planner;
   const place = places.get(name) ?? places.get(name.replace(/^\./, ''));
   if (place === undefined) {
     const value = new TypeValue(typeValueName(name.replace(/^\./, '')));
-    return planConstant(value);
+    return planConstant(planner, value);
   }
   return (frame) => {
     charge(frame, readCost);
@@ -71,35 +76,58 @@ function planIdent({ places }: Planner, name: string): Evaluate {
 function planSelect(planner: Planner, node: Node & { kind: 'select' }): Evaluate {
   if (planner.checked.isQualified(node)) {
     const name = qualifiedName(node) ?? '';
-    return namedTypes.has(name) ? planConstant(new TypeValue(typeValueName(name))) : planIdent(planner, name);
+    return namedTypes.has(name) ? planConstant(planner, new TypeValue(typeValueName(name))) : planIdent(planner, name);
   }
   const operand = planNode(planner, node.operand);
   const { field } = node;
   if (node.testOnly) {
+    const cost = isPath(node.operand) ? 0 : readCost;
     return (frame) => {
       const value = operand(frame);
-      return value instanceof Failure ? value : hasField(value, field);
+      if (value instanceof Failure) return value;
+      charge(frame, cost);
+      return hasField(value, field);
     };
   }
+  const cost = partCost(node.operand);
   return (frame) => {
     const value = operand(frame);
     if (value instanceof Failure) return value;
-    charge(frame, readCost);
+    charge(frame, cost);
     return fieldOf(value, field);
   };
 }
 
+/** The cost of reading a part of a value. A value that is no variable or part is read first. */
+function partCost(container: Node): number {
+  return isPath(container) ? readCost : 2 * readCost;
+}
+
+/** Reports whether an expression reads a variable, or a part of a value. */
+function isPath(node: Node): boolean {
+  if (node.kind === 'select') return !node.testOnly;
+  return node.kind === 'ident' || (node.kind === 'call' && pathSteps.has(node.name));
+}
+
+const pathSteps: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._', '_?_:_']);
+
 function fieldOf(value: CelValue, field: string): CelValue {
-  if (value instanceof Optional) return optionalPart(value, field);
+  if (value instanceof Optional) return hasParts(value.value) ? optionalPart(value, field) : failures.noOverload;
   if (!(value instanceof CelObject || value instanceof CelMap)) return failures.noOverload;
   const found = value.get(field);
   return found === undefined ? new Failure(`no such key: ${field}`) : found;
 }
 
+/** Reports whether a value can have fields. One that is missing has none. */
+function hasParts(value: CelValue | undefined): boolean {
+  return value === undefined || value instanceof Optional || value instanceof CelObject || value instanceof CelMap;
+}
+
 function hasField(value: CelValue, field: string): CelValue {
   if (value instanceof Optional) return value.value !== undefined && hasField(value.value, field);
-  if (!(value instanceof CelObject || value instanceof CelMap)) return failures.noOverload;
-  return value.get(field) !== undefined;
+  if (value instanceof CelList) return new Failure("unsupported index type 'string' in list");
+  // A value without fields does not have it.
+  return (value instanceof CelObject || value instanceof CelMap) && value.get(field) !== undefined;
 }
 
 type CallNode = Node & { readonly kind: 'call' };
@@ -122,15 +150,63 @@ function planCall(planner: Planner, node: CallNode): Evaluate {
   const values = target && !planner.checked.isQualified(node) ? [target, ...args] : args;
   const added = appendedItem(node);
   if (added) return planAppend(planner, added);
+  const alternative = planAlternative(planner, node);
+  if (alternative) return alternative;
+  const overloads = planner.checked.overloadsOf(node);
   const run = planDispatch(
-    planner.checked.overloadsOf(node),
+    overloads,
     values.map((value) => planner.checked.typeOf(value)),
   );
-  return planOperands(
-    values.map((value) => planNode(planner, value)),
-    run,
-    { before: runPriceOf(name), after: resultPriceOf(name) },
-  );
+  const operands = values.map((value) => planNode(planner, value));
+  const known = foldConversion(planner, name, operands, run) ?? foldMembership(planner, name, operands);
+  // The name of a function may be qualified: `sets.contains`.
+  const full = overloads[0]?.name ?? name;
+  return known ?? planOperands(operands, run, { before: runPriceOf(full), after: resultPriceOf(full) });
+}
+
+const conversions: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
+
+/** Constants are converted once. Throws ExpressionError if that is not possible. */
+function foldConversion(
+  planner: Planner,
+  name: string,
+  [operand, ...others]: readonly Evaluate[],
+  run: Overload['run'],
+): Evaluate | undefined {
+  const value = operand && planner.constants.get(operand);
+  if (value === undefined || others.length > 0 || !conversions.has(name)) return undefined;
+  const converted = run(meterFor(foldingLimit), value);
+  if (converted instanceof Failure) {
+    throw new ExpressionError(`program instantiation failed: ${converted.message}`);
+  }
+  return planConstant(planner, converted);
+}
+
+/** The cost that a conversion of a constant may have, whose text is limited. */
+const foldingLimit = 1_000_000;
+
+/** Looks for a value among constants, which costs nothing in kube-apiserver. */
+function foldMembership(planner: Planner, name: string, [item, list]: readonly Evaluate[]): Evaluate | undefined {
+  const values = list && planner.constants.get(list);
+  if (name !== '@in' || !item || !(values instanceof CelList)) return undefined;
+  if (values.size === 0) return planConstant(planner, false);
+  const known = new Set<string>();
+  for (let index = 0; index < values.size; index++) {
+    const identity = constantIdentity(values.at(index));
+    if (identity === undefined) return undefined;
+    known.add(identity);
+  }
+  return (frame) => {
+    const value = item(frame);
+    return value instanceof Failure ? value : known.has(constantIdentity(value) ?? '');
+  };
+}
+
+/** The identity of a value among constants: that of a key, or of any number. */
+function constantIdentity(value: CelValue): string | undefined {
+  return keyIdentity(value) ?? (typeof value === 'number' && !Number.isNaN(value) ? `d${value}` : undefined);
 }
 
 /** The prices of a call, and of its result. */
@@ -201,11 +277,12 @@ function appendedItem({ name, args }: CallNode): Node | undefined {
 /** Adds an item in place: nothing but the loop sees its list yet. */
 function planAppend(planner: Planner, item: Node): Evaluate {
   const evaluate = planNode(planner, item);
+  const cost = (planner.constants.has(evaluate) ? 0 : makeCost.list) + 2 * readCost;
   const place = planner.places.get(accumulator) ?? 0;
   return (frame) => {
     const value = evaluate(frame);
     if (value instanceof Failure) return value;
-    charge(frame, makeCost.list + 2 * readCost);
+    charge(frame, cost);
     const list = frame.values[place];
     if (list instanceof GrowingList) {
       list.add(value);
@@ -216,7 +293,7 @@ function planAppend(planner: Planner, item: Node): Evaluate {
 }
 
 function planLogical(planner: Planner, [left, right]: readonly Node[], decisive: boolean): Evaluate {
-  if (!left || !right) return planConstant(failures.noOverload);
+  if (!left || !right) return planConstant(planner, failures.noOverload);
   const [first, second] = [planNode(planner, left), planNode(planner, right)];
   return (frame) => {
     const one = first(frame);
@@ -230,19 +307,46 @@ function planLogical(planner: Planner, [left, right]: readonly Node[], decisive:
 }
 
 function planConditional(planner: Planner, [condition, whenTrue, whenFalse]: readonly Node[]): Evaluate {
-  if (!condition || !whenTrue || !whenFalse) return planConstant(failures.noOverload);
-  const [test, yes, no] = [condition, whenTrue, whenFalse].map((node) => planNode(planner, node));
+  if (!condition || !whenTrue || !whenFalse) return planConstant(planner, failures.noOverload);
+  const test = planNode(planner, condition);
+  const [yes, no] = [planBranch(planner, whenTrue), planBranch(planner, whenFalse)];
   return (frame) => {
-    const value = test?.(frame);
-    if (value === true) return yes?.(frame) ?? null;
-    if (value === false) return no?.(frame) ?? null;
+    const value = test(frame);
+    if (value === true) return yes(frame);
+    if (value === false) return no(frame);
     return value instanceof Failure ? value : failures.noOverload;
+  };
+}
+
+/** A branch that reads a variable, or a part of it, costs only the steps to the part. */
+function planBranch(planner: Planner, node: Node): Evaluate {
+  const evaluate = planNode(planner, node);
+  const isConditional = node.kind === 'call' && node.name === '_?_:_';
+  if (isConditional || !isPath(node)) return evaluate;
+  return (frame) => {
+    frame.cost -= readCost;
+    return evaluate(frame);
+  };
+}
+
+/** `or` and `orValue` cost nothing, and evaluate their argument only if there is no value. */
+function planAlternative(planner: Planner, { name, target, args }: CallNode): Evaluate | undefined {
+  const [other] = args;
+  if (!target || !other || planner.checked.typeOf(target).kind !== 'optional') return undefined;
+  if (name !== 'or' && name !== 'orValue') return undefined;
+  const [first, second] = [planNode(planner, target), planNode(planner, other)];
+  return (frame) => {
+    const value = first(frame);
+    if (value instanceof Failure) return value;
+    if (!(value instanceof Optional)) return failures.noOverload;
+    if (value.value === undefined) return second(frame);
+    return name === 'or' ? value : value.value;
   };
 }
 
 /** A loop goes on after an error, which a later item may decide. */
 function planLoopCondition(planner: Planner, [condition]: readonly Node[]): Evaluate {
-  if (!condition) return planConstant(failures.noOverload);
+  if (!condition) return planConstant(planner, failures.noOverload);
   const evaluate = planNode(planner, condition);
   return (frame) => {
     const value = evaluate(frame);
@@ -256,14 +360,15 @@ function planPart(
   [container, key]: readonly Node[],
   read: (value: CelValue, key: CelValue) => CelValue,
 ): Evaluate {
-  if (!container || !key) return planConstant(failures.noOverload);
+  if (!container || !key) return planConstant(planner, failures.noOverload);
   const [outer, inner] = [planNode(planner, container), planNode(planner, key)];
+  const cost = partCost(container);
   return (frame) => {
     const value = outer(frame);
     if (value instanceof Failure) return value;
     const part = inner(frame);
     if (part instanceof Failure) return part;
-    charge(frame, readCost);
+    charge(frame, cost);
     return read(value, part);
   };
 }
@@ -273,6 +378,9 @@ const [listItemWork, entryWork] = [16, 64];
 
 function planList(planner: Planner, { elements, optional }: Node & { kind: 'list' }): Evaluate {
   const planned = elements.map((element) => planNode(planner, element));
+  const known = planned.map((evaluate) => planner.constants.get(evaluate));
+  const values = known.filter((value) => value !== undefined);
+  if (values.length === planned.length && optional.size === 0) return planConstant(planner, listFrom(values));
   return (frame) => {
     charge(frame, makeCost.list);
     spend(frame.meter, planned.length * listItemWork);
@@ -294,6 +402,8 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
     value: planNode(planner, value),
     optional,
   }));
+  const known = constantMap(planner, planned);
+  if (known) return planConstant(planner, known);
   return (frame) => {
     charge(frame, makeCost.map);
     spend(frame.meter, planned.length * entryWork);
@@ -306,9 +416,22 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
   };
 }
 
+/** The map of constants; undefined if a part is none, or wrong. */
+function constantMap(
+  { constants }: Planner,
+  planned: readonly { readonly key: Evaluate; readonly value: Evaluate; readonly optional: boolean }[],
+): CelMap | undefined {
+  const made = new Map<string, readonly [CelValue, CelValue]>();
+  for (const { key, value, optional } of planned) {
+    const [name, part] = [constants.get(key), constants.get(value)];
+    if (name === undefined || part === undefined || addEntry(made, [name, part], optional)) return undefined;
+  }
+  return mapFrom(made);
+}
+
 function planStruct(planner: Planner, node: Node & { kind: 'struct' }): Evaluate {
   const type = planner.checked.typeOf(node);
-  if (type.kind !== 'object') return planConstant(failures.noOverload);
+  if (type.kind !== 'object') return planConstant(planner, failures.noOverload);
   const planned = node.fields.map(({ name, value, optional }) => {
     const declared = type.fields.get(name)?.type ?? types.dyn;
     return { name, evaluate: planNode(planner, value), accepts: acceptorOf(declared), optional };

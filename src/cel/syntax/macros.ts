@@ -61,9 +61,13 @@ function fold(at: number, parts: Omit<Fold, 'kind' | 'iterVar2' | 'accuVar'> & P
   return makeNode(at, { iterVar2: '', accuVar: accumulator, ...parts, kind: 'fold' });
 }
 
+/** The former name of the accumulator, which no variable may have. */
+const publicAccumulator = '__result__';
+
 function variableOf(node: Node): string {
   if (node.kind !== 'ident') throw new SyntaxProblem(node.at, 'argument must be a simple name');
-  if (node.name === accumulator) throw new SyntaxProblem(node.at, 'iteration variable overwrites accumulator variable');
+  if (node.name === accumulator || node.name === publicAccumulator)
+    throw new SyntaxProblem(node.at, 'iteration variable overwrites accumulator variable');
   return node.name;
 }
 

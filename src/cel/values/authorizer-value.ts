@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { authorizationTypes } from '../../identifiers/authorization-types.ts';
+import { authorizationTypes } from '../../identifiers/expression-types.ts';
 import { Opaque } from './cel-value.ts';
 
 /** The request that an expression asks an authorizer about. */

@@ -8,6 +8,11 @@ export function isTimestamp(nanos: bigint): boolean {
   return nanos >= first && nanos <= last;
 }
 
+/** The same for seconds since 1970. */
+export function isSecond(seconds: bigint): boolean {
+  return isTimestamp(seconds * nanosPerSecond);
+}
+
 /** Nanoseconds since 1970 of a time in RFC 3339; undefined if the text is none. */
 export function parseTimestamp(text: string): bigint | undefined {
   const instant = parseInstant(text);

@@ -39,6 +39,9 @@ function isOfRules({ expr, disableCheck, disableMacros, container }: Case): bool
   return !message.test(expr) && !disableCheck && !disableMacros && container === '';
 }
 
+/** Cases of newer versions of CEL than that of kube-apiserver 1.36. */
+const newer: ReadonlySet<string> = new Set(['indexof_out_of_range', 'lastindexof_out_of_range']);
+
 /** What a case declares, and what it expects; undefined if it needs messages. */
 interface Expectation {
   readonly variables: ReadonlyMap<string, CelType>;
@@ -96,7 +99,8 @@ describe('the public conformance cases of CEL', () => {
   let count = 0;
   for (const suite of getConformanceSuite().suites.filter(({ name }) => !otherSuites.has(name))) {
     const cases = casesOf(suite).flatMap(({ original }) => {
-      const expectation = isOfRules(original) ? expectationOf(original) : undefined;
+      const isKnown = isOfRules(original) && !newer.has(original.name);
+      const expectation = isKnown ? expectationOf(original) : undefined;
       return expectation ? [{ original, expectation }] : [];
     });
     count += cases.length;
@@ -107,7 +111,7 @@ describe('the public conformance cases of CEL', () => {
     });
   }
 
-  it('are many', () => assert.ok(count > 1300, String(count)));
+  it('are many', () => assert.ok(count > 1298, String(count)));
 });
 
 /** Expressions that cel-go refuses without the options that kube-apiserver sets. */
