@@ -35,6 +35,7 @@ import { requestInfo } from './filters/request-info.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
 import { allowTrace, openTrace } from './filters/trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
+import { defaultListFeatures } from './request/list-features.ts';
 import { createHealthMetrics } from './metrics/health-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import {
@@ -93,13 +94,14 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
     { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics, withSelectors }) },
   ];
-  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers, dependencies.fieldsRelease));
+  const { fieldsRelease: release, cbor = false } = dependencies;
+  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers, { cbor, release }));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new FrontEnd<Exchange>();
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   const forward = forwardOf(dependencies, metrics);
   koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
-  koa.use(routesOf(options, { ...dependencies, connects, resource, forward, requestMetrics: metrics }));
+  koa.use(routesOf(options, { ...dependencies, connects, formats, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
   const handle = koa.callback();
@@ -187,7 +189,7 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
     ...dependencies,
     admission: dependencies.admission ?? [],
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
-    listChunking: dependencies.listChunking ?? true,
+    listFeatures: dependencies.listFeatures ?? defaultListFeatures,
     watches,
     metrics,
   });
@@ -195,13 +197,15 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
 
 /** The dependencies of the routes, besides the dependencies of their handlers. */
 interface RouteDependencies extends WithMetrics {
+  readonly formats: Formats;
   readonly connects: readonly ConnectSubresource[];
   readonly resource: RouteHandler;
   readonly forward: Forward;
 }
 
 function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Middleware<Exchange> {
-  const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
+  const { log, health, version, catalogue, identifiers, connects, formats, resource } = dependencies;
+  const { requestMetrics: metrics } = dependencies;
   const { aggregation } = dependencies;
   const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
   const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
@@ -229,6 +233,8 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
         documents: [...documents].map(([path, document]) => ({ ...document, path })),
         version: version['gitVersion'] ?? '',
         ...(dependencies.fieldsRelease ? { fieldsRelease: dependencies.fieldsRelease } : {}),
+        mediaTypes: formats.mediaTypes,
+        watchMediaTypes: formats.watchMediaTypes,
       },
       { forward: dependencies.forward, ...(aggregation ? { remotes: aggregation.documents } : {}) },
     ),

@@ -15,6 +15,7 @@ import type { CodecList } from './request/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { RequestFlows } from './filters/fair-queuing.ts';
 import type { HttpOptions } from './http-flags.ts';
+import type { ListFeatures } from './request/list-features.ts';
 import type { Log } from '../http-protocol/requests/log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
@@ -82,12 +83,14 @@ export interface HttpDependencies {
   readonly options?: Partial<HttpOptions>;
   /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
   readonly bodyLimitBytes?: number;
-  /** False if lists are served whole, whatever limit is asked for. The default is true. */
-  readonly listChunking?: boolean;
   /** True if authorizers see the selectors of lists; false if absent. */
   readonly authorizeWithSelectors?: boolean;
   /** True if rights to act as one sort of users count; false if absent. */
   readonly constrainedImpersonation?: boolean;
+  /** The features of lists and watches; `defaultListFeatures` if absent. */
+  readonly listFeatures?: ListFeatures;
+  /** True if CBOR is a format of request and response bodies. */
+  readonly cbor?: boolean;
   /** Manages the open requests; created with the options if absent. */
   readonly requests?: OpenRequests;
   /** Shares the server among its users; absent: `options` limit all requests together. */

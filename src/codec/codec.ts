@@ -81,6 +81,8 @@ export interface ListFrame {
   /** All fields except the items; kind and apiVersion are first. */
   readonly head: JsonObject;
   readonly field: 'items' | 'rows';
+  /** The number of items, if it is known before they are read. */
+  readonly count?: number | undefined;
   /** The JSON value of the field for an empty list. */
   readonly empty: '[]' | 'null';
   /** True if items have kind and apiVersion; items of built-in kinds do not. */

@@ -145,7 +145,8 @@ export function rowWithoutObject({ table, context, stored }: TableFormat, object
   };
 }
 
-function rowObject({ meta, includeObject }: TableFormat, object: JsonObject): JsonValue {
+/** Returns the `object` of a row. */
+export function rowObject({ meta, includeObject }: TableFormat, object: JsonObject): JsonValue {
   if (includeObject === 'None') return null;
   return includeObject === 'Object' ? object : partialObjectMetadata(meta, object);
 }

@@ -4,6 +4,7 @@ import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { virtualResources } from '../catalogue/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
 import { featuresOf } from '../config/feature-gates.ts';
+import { protocolFeatures } from './protocol-features.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
@@ -145,9 +146,9 @@ export function createRequestHandler(
     metrics,
     slis,
     fieldsRelease: fieldsRelease(releasedVersions(options)),
-    listChunking: features.isEnabled('APIListChunking'),
     authorizeWithSelectors,
     constrainedImpersonation: features.isEnabled('ConstrainedImpersonation'),
+    ...protocolFeatures(options),
     worker: options.siblings?.number,
     version: versionInfo(options.emulatedRelease, options.minCompatibilityVersion),
     log,

@@ -1,5 +1,6 @@
 import type { Codec, DecodedObject } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
+import { decodeCbor } from '../../codec/cbor/cbor-codec.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import { yamlCodec } from '../../codec/yaml-codec.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
@@ -54,24 +55,40 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
       build: ({ value, duplicateFields }) => ({ type: 'apply', document: value, duplicateFields }),
     },
   ],
+  [
+    'application/apply-patch+cbor',
+    {
+      isApply: true,
+      decode: (bytes) => decodeCbor(bytes),
+      // The words of kube-apiserver, for any format.
+      refusal: (problem) => `error decoding YAML: ${problem}`,
+      build: ({ value, duplicateFields }) => ({ type: 'apply', document: value, duplicateFields }),
+    },
+  ],
 ]);
 
-const mediaTypes: readonly string[] = [...patchTypes.keys()];
+/** The formats of patches that only some servers have, by media type. */
+const formatOfPatch: ReadonlyMap<string, string> = new Map([['application/apply-patch+cbor', 'application/cbor']]);
 
-/** The media types of custom kinds, whose schemas say nothing of strategic merges. */
-const customMediaTypes = mediaTypes.filter((type) => !type.includes('strategic'));
-
-/** The media types of patches of objects of a schema. */
-export function patchMediaTypes({ structural, declared }: ObjectSchema): readonly string[] {
-  return structural || declared ? customMediaTypes : mediaTypes;
+/**
+ * The media types of patches of objects of a schema. `formats` are the media types of objects. The
+ * schemas of custom kinds say nothing of strategic merges.
+ */
+export function patchMediaTypes({ structural, declared }: ObjectSchema, formats: readonly string[]): readonly string[] {
+  const isCustom = structural !== undefined || declared !== undefined;
+  return [...patchTypes.keys()].filter((type) => {
+    const format = formatOfPatch.get(type);
+    return (format === undefined || formats.includes(format)) && !(isCustom && type.includes('strategic'));
+  });
 }
 
 /**
- * Returns the patch type of a Content-Type, for objects of a schema. Throws 415 with the supported
- * types.
+ * Returns the patch type of the Content-Type of a request, for objects of a schema. Throws 415 with
+ * the supported types.
  */
-export function patchTypeOf(contentType: string | undefined, schema: ObjectSchema): PatchType {
-  const accepted = patchMediaTypes(schema);
+export function patchTypeOf({ request, formats }: Exchange, schema: ObjectSchema): PatchType {
+  const contentType = request.headers['content-type'];
+  const accepted = patchMediaTypes(schema, formats.all.mediaTypes);
   const name = mediaTypeOf(contentType) ?? '';
   const type = accepted.includes(name) ? patchTypes.get(name) : undefined;
   if (!type) throw unsupportedMediaType(accepted, schema.structural ? {} : { details: {} });

@@ -6,7 +6,6 @@ import {
   groupName,
   groupTag,
   type DescribedDocument,
-  objectTypes,
   type OpenApiNames,
   type PathItem,
 } from './operation.ts';
@@ -51,38 +50,38 @@ interface DocumentPath {
 }
 
 /** Returns the path of `/api/`. */
-export function corePath({ identifiers }: OpenApiNames): PathItem {
+export function corePath({ mediaTypes }: OpenApiNames): PathItem {
   return documentPath({
     path: '/api/',
     id: 'getCoreAPIVersions',
     tag: 'core',
     description: 'Returns the versions of the core group.',
     schema: schemaOf('api.meta.v1.APIVersions'),
-    types: objectTypes(identifiers),
+    types: mediaTypes,
   });
 }
 
 /** Returns the path of `/apis/`. */
-export function groupsPath({ identifiers }: OpenApiNames): PathItem {
+export function groupsPath({ mediaTypes }: OpenApiNames): PathItem {
   return documentPath({
     path: '/apis/',
     id: 'getAPIVersions',
     tag: 'apis',
     description: 'Returns all groups except the core group.',
     schema: schemaOf('api.meta.v1.APIGroupList'),
-    types: objectTypes(identifiers),
+    types: mediaTypes,
   });
 }
 
 /** Returns the path of a group: its versions. */
-export function groupPath(group: string, { identifiers }: OpenApiNames): PathItem {
+export function groupPath(group: string, { identifiers, mediaTypes }: OpenApiNames): PathItem {
   return documentPath({
     path: `/apis/${group}/`,
     id: `get${groupName(group, identifiers)}APIGroup`,
     tag: groupTag(group, identifiers),
     description: 'Returns the versions of the group.',
     schema: schemaOf('api.meta.v1.APIGroup'),
-    types: objectTypes(identifiers),
+    types: mediaTypes,
   });
 }
 
@@ -90,7 +89,7 @@ export function groupPath(group: string, { identifiers }: OpenApiNames): PathIte
 export function versionPath(
   { group }: Pick<GroupInfo, 'group'>,
   version: string,
-  { identifiers }: OpenApiNames,
+  { identifiers, mediaTypes }: OpenApiNames,
 ): PathItem {
   return documentPath({
     path: group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`,
@@ -98,7 +97,7 @@ export function versionPath(
     tag: groupTag(group, identifiers, version),
     description: 'Returns the resources of the version.',
     schema: schemaOf('api.meta.v1.APIResourceList'),
-    types: objectTypes(identifiers),
+    types: mediaTypes,
   });
 }
 

@@ -121,17 +121,10 @@ export interface OpenApiNames {
   readonly version: string;
   /** The release whose fields messages have; the newest if absent. */
   readonly fieldsRelease?: string;
-}
-
-/** The media types of objects. */
-export function objectTypes({ protobufMediaType }: Identifiers): readonly string[] {
-  return ['application/json', 'application/yaml', protobufMediaType];
-}
-
-/** The media types of objects, lists and watches. */
-export function listTypes(identifiers: Identifiers): readonly string[] {
-  const watched = ['application/json;stream=watch', `${identifiers.protobufMediaType};stream=watch`];
-  return [...objectTypes(identifiers), ...watched];
+  /** The media types of objects. */
+  readonly mediaTypes: readonly string[];
+  /** The media types of watches. */
+  readonly watchMediaTypes: readonly string[];
 }
 
 /** The parameters that all operations of a path share; they stand on the path. */

@@ -9,9 +9,7 @@ import {
   groupName,
   groupTag,
   type GroupVersionKind,
-  listTypes,
   type Method,
-  objectTypes,
   type OpenApiNames,
   type Operation,
   type OperationResponse,
@@ -165,7 +163,7 @@ interface OperationTarget {
 }
 
 function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind, schema }: OperationTarget): Operation {
-  const { identifiers } = place.names;
+  const { mediaTypes, watchMediaTypes } = place.names;
   const { method, action, statuses, says } = forms[verb];
   const sent = bodyOf(verb, schema, place.names);
   const result = resultOf(place, verb, schema);
@@ -178,8 +176,8 @@ function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind,
     kind,
     parameters: inOrder([...pathParameters(path, kind.kind), ...queryParameters(verb)]),
     ...(sent ? { body: sent } : {}),
-    consumes: verb === 'patch' ? patchMediaTypes(place.schema) : ['*/*'],
-    produces: verb === 'list' || verb === 'watch' ? listTypes(identifiers) : objectTypes(identifiers),
+    consumes: verb === 'patch' ? patchMediaTypes(place.schema, mediaTypes) : ['*/*'],
+    produces: verb === 'list' || verb === 'watch' ? [...mediaTypes, ...watchMediaTypes] : mediaTypes,
     responses: statuses.map((status) => ({ status, schema: result })),
   };
 }
@@ -256,7 +254,7 @@ function connectPath(place: ResourcePlace, connect: ConnectDefinition, path: str
       kind: { group: info.group, kind, version: version.version },
       parameters: inOrder(parameters),
       consumes: ['*/*'],
-      produces: reads ? ['text/plain', ...objectTypes(names.identifiers)] : ['*/*'],
+      produces: reads ? ['text/plain', ...names.mediaTypes] : ['*/*'],
       responses: [{ status: 200, schema: 'text' }],
     })),
   };

@@ -4,6 +4,7 @@ import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { FreshReadAt, ReadAt, WatchStart } from '../../storage/cache/resource-cache.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
+import type { ListFeatures } from '../request/list-features.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 
 type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
@@ -61,9 +62,16 @@ export function withoutPages(options: ListOptions): ListOptions {
   return { ...options, limit: 0, continueToken: '' };
 }
 
+/** The rules of the server, and its API domain. */
+interface OptionRules {
+  readonly features: ListFeatures;
+  readonly apiDomain: string;
+}
+
 /** Throws 422 for a combination of list options that is invalid in the table of spec 4.6. */
-export function checkListOptions(options: ListOptions, apiDomain: string): void {
-  refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));
+export function checkListOptions(options: ListOptions, { features, apiDomain }: OptionRules): void {
+  const errors = features.watchLists === 'ungated' ? checkListMatch(options) : checkGatedMatch(options, features);
+  refuseOptions(apiDomain, 'ListOptions', errors);
 }
 
 /**
@@ -87,16 +95,18 @@ export function readAtOfList(options: ListOptions): ReadAt {
 }
 
 /** Throws 422 for an invalid combination of watch options. */
-export function checkWatchOptions(options: ListOptions, apiDomain: string): void {
-  refuseOptions(apiDomain, 'ListOptions', checkWatchMatch(options));
+export function checkWatchOptions(options: ListOptions, { features, apiDomain }: OptionRules): void {
+  const errors = features.watchLists === 'ungated' ? checkWatchMatch(options) : checkGatedMatch(options, features);
+  refuseOptions(apiDomain, 'ListOptions', errors);
 }
 
 /**
  * Returns the start of a watch: the last row of the table in spec 4.6, and `sendInitialEvents`.
  * Throws 400 for a malformed resourceVersion.
  */
-export function watchStartOf(options: ListOptions): WatchStart {
-  const { sendInitialEvents, bookmarks } = options;
+export function watchStartOf(options: ListOptions, features: ListFeatures): WatchStart {
+  const { bookmarks } = options;
+  const sendInitialEvents = options.sendInitialEvents ?? initialEventsByDefault(options, features);
   const resourceVersion = wellFormed(options.resourceVersion);
   if (sendInitialEvents) {
     return { kind: 'state', at: notOlder(resourceVersion), bookmarkAfterState: bookmarks };
@@ -105,6 +115,17 @@ export function watchStartOf(options: ListOptions): WatchStart {
   if (resourceVersion.type === 'revision') return { kind: 'after', revision: resourceVersion.revision };
   const at = notOlder(resourceVersion);
   return sendInitialEvents === false ? { kind: 'now', at } : { kind: 'state', at, bookmarkAfterState: false };
+}
+
+/**
+ * True if a watch without `sendInitialEvents` is one with it, because it starts with the state
+ * anyway. The deprecated paths of watches have no such default.
+ */
+function initialEventsByDefault(options: ListOptions, { watchLists }: ListFeatures): true | undefined {
+  const { type } = options.resourceVersion;
+  const startsWithState = type === 'unset' || type === 'any';
+  const isAsked = options.watch && options.resourceVersionMatch === '';
+  return watchLists === 'enabled' && isAsked && startsWithState ? true : undefined;
 }
 
 function resourceVersionOf(query: Query): RequestedVersion {
@@ -144,20 +165,19 @@ function tooLargeResourceVersion(): StatusError {
 const match = 'resourceVersionMatch';
 const matches = [exact, notOlderThan];
 
+const forbiddenForList = forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+const forbiddenWithContinue = forbidden(match, 'resourceVersionMatch is forbidden when continue is provided');
+
 function checkListMatch(options: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
-  if (options.sendInitialEvents !== undefined) {
-    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  }
+  if (options.sendInitialEvents !== undefined) errors.push(forbiddenForList);
   if (options.resourceVersionMatch === '') return errors;
   // Set in a watch, and in a DELETE, which ignores it otherwise.
   if (options.watch) errors.push(forbidden(match, 'resourceVersionMatch is forbidden for watch'));
   if (options.resourceVersion.type === 'unset') {
     errors.push(forbidden(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
   }
-  if (options.continueToken) {
-    errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
-  }
+  if (options.continueToken) errors.push(forbiddenWithContinue);
   if (!matches.includes(options.resourceVersionMatch)) {
     errors.push(notSupported(match, options.resourceVersionMatch, [...matches, '']));
   }
@@ -175,8 +195,37 @@ function checkWatchMatch(options: ListOptions): FieldError[] {
     errors.push(forbidden(match, `sendInitialEvents requires setting resourceVersionMatch to ${notOlderThan}`));
     if (given !== '') errors.push(notSupported(match, given, [notOlderThan]));
   }
-  if (options.continueToken) {
-    errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
-  }
+  if (options.continueToken) errors.push(forbiddenWithContinue);
   return errors;
+}
+
+/** The rules from release 1.27 on; the parameter `watch` decides which ones apply. */
+function checkGatedMatch(options: ListOptions, { watchLists }: ListFeatures): FieldError[] {
+  return options.watch ? checkMatchOfWatch(options, watchLists === 'enabled') : checkMatchOfList(options);
+}
+
+function checkMatchOfWatch(options: ListOptions, isEnabled: boolean): FieldError[] {
+  const { resourceVersionMatch: given, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined) {
+    if (given !== notOlderThan) {
+      errors.push(forbidden(match, `sendInitialEvents requires setting resourceVersionMatch to ${notOlderThan}`));
+    }
+    if (!isEnabled) {
+      const text = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+      errors.push(forbidden('sendInitialEvents', text));
+    }
+  }
+  if (given === '') return errors;
+  if (sendInitialEvents === undefined) {
+    errors.push(forbidden(match, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  }
+  if (given !== notOlderThan) errors.push(notSupported(match, given, [notOlderThan]));
+  if (options.continueToken) errors.push(forbiddenWithContinue);
+  return errors;
+}
+
+function checkMatchOfList(options: ListOptions): FieldError[] {
+  const errors = checkListMatch({ ...options, sendInitialEvents: undefined, watch: false });
+  return options.sendInitialEvents === undefined ? errors : [...errors, forbiddenForList];
 }

@@ -1,5 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Codec } from '../../codec/codec.ts';
+import { createCborCodec } from '../../codec/cbor/cbor-codec.ts';
 import { jsonCodec } from '../../codec/json-codec.ts';
 import { createProtobufCodec } from '../../codec/protobuf/protobuf-codec.ts';
 import { yamlCodec } from '../../codec/yaml-codec.ts';
@@ -13,7 +14,14 @@ export type CodecList = readonly [Codec, ...Codec[]];
  */
 export const textCodecs: CodecList = [jsonCodec, yamlCodec];
 
-/** Returns the formats of a server, for objects with the fields of a release. */
-export function codecsOf(identifiers: Identifiers, release?: string): CodecList {
-  return [...textCodecs, createProtobufCodec(identifiers, release)];
+/** The formats of a server besides those that it has in any case. */
+interface FormatOptions {
+  readonly cbor?: boolean;
+  /** The release whose fields Protobuf has; the newest if undefined. */
+  readonly release?: string | undefined;
+}
+
+/** Returns the formats of a server. */
+export function codecsOf(identifiers: Identifiers, { cbor, release }: FormatOptions = {}): CodecList {
+  return [...textCodecs, createProtobufCodec(identifiers, release), ...(cbor ? [createCborCodec(identifiers)] : [])];
 }

@@ -42,6 +42,15 @@ export class Formats {
     return this.#codecs.map(({ mediaType }) => mediaType);
   }
 
+  /** The media types of watches, as refusals list them. */
+  get watchMediaTypes(): readonly string[] {
+    return this.#codecs.flatMap(({ mediaType, watch }) => {
+      if (!watch) return [];
+      const isOwn = watch.mediaType !== mediaType && !watch.mediaType.startsWith(`${mediaType};`);
+      return [isOwn ? watch.mediaType : `${mediaType};stream=watch`];
+    });
+  }
+
   /**
    * True for a common Accept header that selects the preferred format. Avoids parsing most headers.
    */
@@ -75,8 +84,7 @@ export class Formats {
 
   /** Returns the 406 of a watch, with a list of the formats that have streams. */
   notAcceptableInWatch(): StatusError {
-    const streamed = this.all.#codecs.filter(({ watch }) => watch);
-    return refusalNaming(streamed.map(({ mediaType }) => `${mediaType};stream=watch`));
+    return refusalNaming(this.all.watchMediaTypes);
   }
 }
 

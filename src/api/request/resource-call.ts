@@ -2,6 +2,7 @@ import type { KindInVersion } from '../../codec/codec.ts';
 import type { RequestScope, ResourceRegistry } from '../../registry/definition/registry.ts';
 import type { Catalogue, ServedResource } from '../../registry/definition/catalogue.ts';
 import type { SubresourceDefinition } from '../../registry/definition/resource-definition.ts';
+import type { ListFeatures } from './list-features.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A request for a served verb of a served resource. */
@@ -13,8 +14,7 @@ export interface ResourceCall {
   readonly registry: ResourceRegistry;
   readonly scope: RequestScope;
   readonly bodyLimitBytes: number;
-  /** False if lists are served whole, whatever limit is asked for. */
-  readonly listChunking: boolean;
+  readonly listFeatures: ListFeatures;
 }
 
 /**

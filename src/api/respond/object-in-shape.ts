@@ -1,6 +1,6 @@
 import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import type { MetaVersion } from '../../codec/partial-object-metadata.ts';
-import { defaultTable, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
+import { defaultTable, rowObject, rowWithoutObject, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 import { completeObject } from '../../scheme/complete-object.ts';
@@ -36,6 +36,23 @@ export function watchedInShape(
   const value = valueOf(object);
   const format = tableFormat(call, representation);
   return documentOf({ ...tableHead(format, ownVersion(value), first), rows: [tableRow(format, value)] });
+}
+
+/**
+ * Converts the object of a bookmark to a shape. It has metadata alone, so that a row shows what the
+ * kind has without content.
+ */
+export function bookmarkInShape(
+  call: ShapedCall,
+  representation: Representation,
+  object: JsonObject,
+  first: boolean,
+): Document {
+  if (representation.shape !== 'Table') return watchedInShape(call, representation, documentOf(object), first);
+  const format = tableFormat(call, representation);
+  const complete = completeObject(call.served.version.schema(), object);
+  const row = { ...rowWithoutObject(format, complete), object: rowObject(format, object) };
+  return documentOf({ ...tableHead(format, ownVersion(object), first), rows: [row] });
 }
 
 /** Returns the format of the Tables of a resource. Ages in it are counted from now. */

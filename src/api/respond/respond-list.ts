@@ -56,7 +56,7 @@ async function respondFormatted(
   const { list: encoderOf, mediaType: contentType } = representation.codec;
   const { frame, item: shape, sort } = shapeOfList(call, representation, list);
   const groups = 'items' in list ? [sort ? await sort(list.items) : list.items] : list.pages;
-  const encoder = encoderOf(frame);
+  const encoder = encoderOf({ ...frame, count: 'items' in list ? list.items.length : undefined });
   const source = { groups, shape, receiver: receiverOf(exchange), cache: cacheOf(representation, list, encoder) };
   if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, source));
   return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, source) });

@@ -13,8 +13,8 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const representation = representationOf(call);
   const sent = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
-  checkListOptions(sent, apiDomain);
-  const options = call.listChunking ? sent : withoutPages(sent);
+  checkListOptions(sent, { features: call.listFeatures, apiDomain });
+  const options = call.listFeatures.chunking ? sent : withoutPages(sent);
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   const body = await readCollectionDeleteOptions(call);
   const deleteOptions = parseCollectionDeleteOptions(exchange.query, body, apiDomain);

@@ -10,6 +10,7 @@ import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
+import type { ListFeatures } from '../request/list-features.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { requestScope } from '../request/request-scope.ts';
 import { sendNoSuchPage } from '../respond/answer-error.ts';
@@ -37,7 +38,7 @@ interface ResourceDependencies {
   /** Admits objects that are not stored; registries admit the rest. */
   readonly admission: AdmissionChain;
   readonly bodyLimitBytes: number;
-  readonly listChunking: boolean;
+  readonly listFeatures: ListFeatures;
   readonly formats: Formats;
   readonly watches: WatchServer;
   readonly metrics: Pick<RequestMetrics, 'routed'>;
@@ -47,7 +48,7 @@ interface ResourceDependencies {
  * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
  */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue: live, admission, bodyLimitBytes, listChunking, watches, metrics } = dependencies;
+  const { identifiers, catalogue: live, admission, bodyLimitBytes, listFeatures, watches, metrics } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -89,14 +90,14 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
         subresource,
         scope,
         bodyLimitBytes,
-        listChunking,
+        listFeatures,
         answerVirtual,
         admission,
       };
       return createVirtual(question);
     }
     if (!registry) throw notServed();
-    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, listChunking, registry });
+    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, listFeatures, registry });
   };
 }
 

@@ -10,8 +10,8 @@ export async function list(call: ResourceCall): Promise<void> {
   const representation = representationOf(call);
   const sent = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
-  checkListOptions(sent, scope.identifiers.apiDomain);
-  const options = call.listChunking ? sent : withoutPages(sent);
+  checkListOptions(sent, { features: call.listFeatures, apiDomain: scope.identifiers.apiDomain });
+  const options = call.listFeatures.chunking ? sent : withoutPages(sent);
   const answer = await registry.list(scope, {
     ...selectionOf(selectors, registry.selectableFields(scope.version)),
     at: readAtOfList(options),

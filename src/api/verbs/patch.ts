@@ -7,7 +7,7 @@ import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 /** PATCH of an object or sub-resource. The Content-Type selects the patch type. */
 export async function patch(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
-  const type = patchTypeOf(exchange.request.headers['content-type'], call.served.version.schema());
+  const type = patchTypeOf(exchange, call.served.version.schema());
   const representation = representationOf(call);
   const options = parseWriteOptions({
     query: exchange.query,

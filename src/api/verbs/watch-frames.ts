@@ -1,11 +1,12 @@
 import type { WatchEncoder } from '../../codec/codec.ts';
 import { type Document, documentOf } from '../../codec/document.ts';
 import { failureStatus, statusDocument } from '../../codec/status-body.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedEvent } from '../../registry/definition/registry.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { withoutManagers } from '../respond/metadata-documents.ts';
-import { watchedInShape } from '../respond/object-in-shape.ts';
+import { bookmarkInShape, watchedInShape } from '../respond/object-in-shape.ts';
 import type { Representation } from '../respond/representation.ts';
 import { type Chunk, joinChunk } from '../../http-protocol/responses/write-chunks.ts';
 
@@ -39,7 +40,11 @@ export function createFrameWriter(
   const plain = shape === 'object' && !dropsManagers;
   let first = true;
   const partsOf = (event: VersionedEvent): readonly Buffer[] => {
-    if (event.type === 'BOOKMARK') return encoder.frame('BOOKMARK', bookmarkObject(call, representation, event));
+    if (event.type === 'BOOKMARK') {
+      const bookmark = bookmarkDocument(call, representation, event, first);
+      first = false;
+      return encoder.frame('BOOKMARK', bookmark);
+    }
     if (plain) return encoder.frame(event.type, event.object);
     const object = dropsManagers ? withoutManagers(event.object) : event.object;
     const document = shape === 'object' ? object : watchedInShape(call, representation, object, first);
@@ -125,18 +130,35 @@ function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
 }
 
 /** Creates the object of a bookmark: its kind, apiVersion and resourceVersion, no other content. */
-function bookmarkObject(call: ResourceCall, representation: Representation, event: BookmarkEvent): Document {
+function bookmarkObject(call: ResourceCall, event: BookmarkEvent): JsonObject {
   const { apiDomain } = call.scope.identifiers;
   const { kind, ...groupVersion } = kindOf(call);
-  const transformed = representation.shape !== 'object';
-  return documentOf({
-    kind: transformed ? representation.shape : kind,
-    apiVersion: transformed ? `meta.${apiDomain}/${representation.metaVersion}` : apiVersionOf(groupVersion),
+  return {
+    kind,
+    apiVersion: apiVersionOf(groupVersion),
     metadata: {
       resourceVersion: String(event.revision),
       creationTimestamp: null,
       ...(event.initialEventsEnd ? { annotations: { [`${apiDomain}/initial-events-end`]: 'true' } } : {}),
     },
-    ...(representation.shape === 'Table' ? { columnDefinitions: null, rows: [] } : {}),
-  });
+  };
+}
+
+/**
+ * Creates a bookmark in the shape of the events. A Table has a row for it, as in kube-apiserver;
+ * the row of the bookmark after the initial state has the metadata in any case, because Tables have
+ * no annotations.
+ */
+function bookmarkDocument(
+  call: ResourceCall,
+  representation: Representation,
+  event: BookmarkEvent,
+  first: boolean,
+): Document {
+  const object = bookmarkObject(call, event);
+  const { shape, includeObject } = representation;
+  if (shape === 'object') return documentOf(object);
+  const needsObject = event.initialEventsEnd && includeObject === 'None';
+  const shaped: Representation = needsObject ? { ...representation, includeObject: 'Metadata' } : representation;
+  return bookmarkInShape(call, shaped, object, first);
 }

@@ -89,15 +89,16 @@ export function createWatchServer({ log, metrics, random }: WatchServerOptions):
   };
 }
 
-function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () => number): WatchQuery {
+function watchQueryOf(call: ResourceCall, random: () => number): WatchQuery {
+  const { exchange, registry, scope, listFeatures: features } = call;
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
-  checkWatchOptions(options, scope.identifiers.apiDomain);
+  checkWatchOptions(options, { features, apiDomain: scope.identifiers.apiDomain });
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   if (scope.name && exchange.query.get('fieldSelector') && selection.fieldName !== scope.name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
-  const start = watchStartOf(options);
+  const start = watchStartOf(options, features);
   const timeoutMs =
     options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
   return {
@@ -194,7 +195,7 @@ function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
 }
 
 /** A chunk of more bytes counts in the budget of unread responses until its reader took it. */
-const largeChunkBytes = 64 * 1024;
+const largeChunkBytes = 16 * 1024;
 
 /** Waits until a chunk was taken. Throws 429 if too many large ones wait for their readers. */
 async function roomBehind(exchange: Exchange, bytes: number): Promise<void> {

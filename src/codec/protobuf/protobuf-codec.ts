@@ -3,6 +3,7 @@ import { formatApiVersion, parseApiVersion } from '../../meta/group-version-kind
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Codec, DecodedObject, DecodeOptions, KindInVersion, WatchEncoder, WatchEventType } from '../codec.ts';
 import { type Document, keptEncoding, valueOf } from '../document.ts';
+import { kindSchema } from '../kind-schema.ts';
 import { countValues, tooManyValues, valueLimit } from '../value-limit.ts';
 import { statusDocument } from '../status-body.ts';
 import { envelopeTail, readEnvelope, typeOf, writeEnvelopeHead } from './envelope.ts';
@@ -13,31 +14,10 @@ import type { MessageForm } from './wire-form.ts';
 import { WireReader, wireType } from './wire-reader.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { newestRelease } from '../../scheme/api-release.ts';
-import { findSchema } from '../../scheme/schema-of.ts';
 
-/** The package of the kinds that every group has: options, Status, metadata. */
-const metaPackage = 'api.meta.v1';
-
-/**
- * Returns the schema of a built-in kind; undefined for custom kinds and kinds that Protobuf cannot
- * express.
- */
-function kindSchema(
-  { group, version, kind }: KindInVersion,
-  identifiers: Identifiers,
-  release: string,
-): ObjectSchema | undefined {
-  if (kind === 'Table') return undefined;
-  const name = `api.${packageOf(group, identifiers)}.${version}.${kind}`;
-  return findSchema(name, release) ?? findSchema(`${metaPackage}.${kind}`, release);
-}
-
-/** Returns the package of a group: without its domain, and with underscores for dots. */
-function packageOf(group: string, { apiDomain, flowControlGroup }: Identifiers): string {
-  if (group === '') return 'core';
-  if (group === flowControlGroup) return 'flowcontrol';
-  const domain = `.${apiDomain}`;
-  return (group.endsWith(domain) ? group.slice(0, -domain.length) : group).replaceAll('.', '_');
+/** Returns the schema of a kind; undefined for those without a message: Tables, custom kinds. */
+function messageSchema(kind: KindInVersion, identifiers: Identifiers, release: string): ObjectSchema | undefined {
+  return kind.kind === 'Table' ? undefined : kindSchema(kind, identifiers, release);
 }
 
 /**
@@ -48,7 +28,7 @@ function packageOf(group: string, { apiDomain, flowControlGroup }: Identifiers):
 export function createProtobufCodec(identifiers: Identifiers, release: string = newestRelease): Codec {
   const mediaType = identifiers.protobufMediaType;
   const formOf = (kind: KindInVersion): MessageForm | undefined => {
-    const schema = kindSchema(kind, identifiers, release);
+    const schema = messageSchema(kind, identifiers, release);
     return schema && messageForm(schema);
   };
   const writer = new ReverseWriter();
@@ -57,7 +37,7 @@ export function createProtobufCodec(identifiers: Identifiers, release: string = 
   return {
     mediaType,
     verbatim: false,
-    knows: (kind) => kindSchema(kind, identifiers, release) !== undefined,
+    knows: (kind) => messageSchema(kind, identifiers, release) !== undefined,
     decodeObject: (bytes, options) =>
       decodeBody(bytes, options, { formOf, extensionPrefix: identifiers.schemaExtensionPrefix }),
     unreadable: (problem) => problem,

@@ -81,6 +81,11 @@ describe('query options', () => {
     });
   }
 
+  it('takes initial events with any release that has no gate for them', async () => {
+    const query = 'watch=1&timeoutSeconds=-1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+    assert.equal((await server.send({ path: `${collection}?${query}` })).status, 200);
+  });
+
   it('answers a future version with 504, the cause and a time to wait', async () => {
     const response = await server.send({ path: `${collection}/a?resourceVersion=99999999999999999999` });
     assert.equal(response.status, 400);
@@ -248,5 +253,95 @@ describe('query options', () => {
     assert.equal(refused.status, 400);
     assert.match(String(refused.at('message')), /different values of propagationPolicy$/);
     assert.equal((await server.send({ path: `${collection}/kept` })).status, 200);
+  });
+});
+
+/** The messages of release 1.36 for options of watches with the gate on, without their prefix. */
+const watchRefusals: readonly (readonly [query: string, messages: readonly string[]])[] = [
+  [
+    'watch=1&sendInitialEvents=true',
+    ['resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'],
+  ],
+  [
+    'watch=1&sendInitialEvents=false&resourceVersionMatch=Exact&resourceVersion=1&continue=x',
+    [
+      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      'resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"',
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+    ],
+  ],
+  [
+    'watch=1&resourceVersionMatch=NotOlderThan',
+    [
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    ],
+  ],
+  ['sendInitialEvents=true', ['sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list']],
+  [
+    'sendInitialEvents=true&resourceVersionMatch=Exact',
+    [
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ],
+  ],
+];
+
+const initialEvents = 'watch=1&timeoutSeconds=-1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+
+describe('the options of watches from release 1.27 on', () => {
+  let server: Fixture;
+  before(async () => {
+    server = await startFixture({ listFeatures: { chunking: true, watchLists: 'enabled' } });
+    await server.configMap('a');
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** The types of the events until a watch is idle, a bookmark with its annotation as `END`. */
+  async function eventTypes(query: string, path = collection): Promise<readonly string[]> {
+    const { text } = await server.send({ path: `${path}?timeoutSeconds=1&${query}` });
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line) =>
+      line.includes('k8s.io/initial-events-end') ? 'END' : (/"type":"(\w+)"/.exec(line)?.[1] ?? ''),
+    );
+  }
+
+  for (const [query, messages] of watchRefusals) {
+    it(`refuses ${query} in the words of kube-apiserver`, async () => {
+      const refused = await server.send({ path: `${collection}?${query}` });
+      assert.equal(refused.status, 422);
+      const text = messages.length > 1 ? `[${messages.join(', ')}]` : messages[0];
+      assert.equal(refused.at('message'), `ListOptions.meta.k8s.io "" is invalid: ${text}`);
+    });
+  }
+
+  it('marks the end of the state also where a watch begins with it anyway', async () => {
+    const cases: readonly (readonly [query: string, types: readonly string[]])[] = [
+      ['watch=1&allowWatchBookmarks=1', ['ADDED', 'END']],
+      ['watch=1&allowWatchBookmarks=1&resourceVersion=0', ['ADDED', 'END']],
+      ['watch=1', ['ADDED']],
+      ['watch=1&allowWatchBookmarks=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan', []],
+    ];
+    const found = await Promise.all(cases.map(([query]) => eventTypes(query)));
+    assert.deepEqual(
+      found,
+      cases.map(([, types]) => types),
+    );
+    const deprecated = collection.replace('/v1/', '/v1/watch/');
+    assert.deepEqual(await eventTypes('allowWatchBookmarks=1', deprecated), ['ADDED']);
+    const refused = await server.send({
+      path: `${deprecated}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+    });
+    assert.match(String(refused.at('message')), /sendInitialEvents is forbidden for list/);
+  });
+
+  it('refuses initial events while the gate is off', async () => {
+    await using off = await startFixture({ listFeatures: { chunking: true, watchLists: 'disabled' } });
+    const refused = await off.send({ path: `${collection}?${initialEvents}` });
+    assert.equal(
+      refused.at('message'),
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: ' +
+        'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+    );
+    assert.equal((await server.send({ path: `${collection}?${initialEvents}` })).status, 200);
   });
 });

@@ -11,7 +11,14 @@ import { connectSubresources } from '../../../../src/catalogue/connect-subresour
 import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
 
 const identifiers = identifiersOf('kubernetes');
-const names: OpenApiNames = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+const names: OpenApiNames = {
+  identifiers,
+  connects: connectSubresources,
+  documents: [],
+  version: 'v1.23.0',
+  mediaTypes: [],
+  watchMediaTypes: [],
+};
 
 // The definition needs no conversion, so that nothing is read of it.
 const webhooks = {} as ConversionWebhooks;

@@ -17,6 +17,8 @@ describe('documents of OpenAPI', () => {
       connects: connectSubresources,
       documents: [],
       version: 'v1.23.0',
+      mediaTypes: [],
+      watchMediaTypes: [],
     });
 
   it('are made once for all that ask', async () => {
@@ -91,7 +93,14 @@ describe('the document of the whole server', () => {
   it('describes the deprecated watches of built-in resources only', async () => {
     const catalogue = builtInCatalogue(identifiers);
     catalogue.put({ ...customKind('example.com', 'gizmos'), isCustom: true });
-    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const names = {
+      identifiers,
+      connects: connectSubresources,
+      documents: [],
+      version: 'v1.23.0',
+      mediaTypes: [],
+      watchMediaTypes: [],
+    };
     const { body } = await new OpenApiDocuments(catalogue, names).version2('json');
     const text = body.toString();
     assert.ok(text.includes('/apis/example.com/v1/namespaces/{namespace}/gizmos'));
@@ -114,7 +123,14 @@ describe('the document of the whole server', () => {
       return { ...kind, versions: [{ ...version, schema }] };
     };
     catalogue.put(counted('widgets'));
-    const names = { identifiers, connects: connectSubresources, documents: [], version: 'v1.23.0' };
+    const names = {
+      identifiers,
+      connects: connectSubresources,
+      documents: [],
+      version: 'v1.23.0',
+      mediaTypes: [],
+      watchMediaTypes: [],
+    };
     const documents = new OpenApiDocuments(catalogue, names);
     const pathsIn = ({ body }: { readonly body: Buffer }): readonly string[] =>
       Object.keys((JSON.parse(body.toString()) as { readonly paths: object }).paths);

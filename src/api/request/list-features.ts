@@ -1,0 +1,13 @@
+/** The parts of lists and watches that depend on feature gates and the emulated release. */
+export interface ListFeatures {
+  /** False if lists are served whole, whatever limit is asked for. */
+  readonly chunking: boolean;
+  /**
+   * The rules of `sendInitialEvents`: without a gate before release 1.27, which has none; else as
+   * the gate `WatchList` says.
+   */
+  readonly watchLists: 'ungated' | 'enabled' | 'disabled';
+}
+
+/** The features of a server that emulates the default release. */
+export const defaultListFeatures: ListFeatures = Object.freeze({ chunking: true, watchLists: 'ungated' });

@@ -1,0 +1,254 @@
+import { isUtf8 } from 'node:buffer';
+import { depthLimit } from '../../json/scan-json.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
+import { DecodeError } from '../decode-error.ts';
+import { tooManyValues, valueLimit } from '../value-limit.ts';
+import { type CborForm, formWithin } from './cbor-form.ts';
+import { base64Tag, majorType } from './cbor-head.ts';
+import { taggedTime, timeTag } from './cbor-time.ts';
+import { fromHalf } from './half-float.ts';
+
+/** The names of the major types in messages. */
+const typeNames: readonly string[] = [
+  'positive integer',
+  'negative integer',
+  'byte string',
+  'UTF-8 text string',
+  'array',
+  'map',
+  'tag',
+  'primitives',
+];
+
+/** Returns the name of the major type in an initial byte. */
+function nameIn(initial: number): string {
+  return typeNames[initial >> 5] ?? '';
+}
+
+/** The encodings of tagged bytes in texts (RFC 8949, section 3.4.5.2), by the tag. */
+const laterEncodings: ReadonlyMap<number, BufferEncoding> = new Map([
+  [21, 'base64url'],
+  [base64Tag, 'base64'],
+  [23, 'hex'],
+]);
+
+const timeTags: ReadonlySet<number> = new Set(Object.values(timeTag));
+const bignumTags: ReadonlySet<number> = new Set([2, 3]);
+
+const breakByte = 0xff;
+/** The additional information of a length that is not given. */
+const indefinite = 31;
+
+const [largestInt64, smallestInt64] = [2n ** 63n - 1n, -(2n ** 63n)];
+
+/** The place of an item: the form of its schema, and what encloses it. */
+interface ItemPlace {
+  readonly form: CborForm | undefined;
+  /** Arrays, maps and tags around the item. */
+  readonly depth: number;
+  /** The encoding that the innermost tag around the item asks for. */
+  readonly later: BufferEncoding | undefined;
+}
+
+/**
+ * Reads a CBOR document as the decoder of kube-apiserver does, into the value of its JSON. Byte
+ * strings are texts; unknown tags are ignored; duplicate keys, undefined, NaN, infinite and long
+ * integers are refused. Throws `DecodeError`, and a 413 `StatusError` for too many values.
+ */
+export class CborReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+  #values = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Reads the only item of the document. `form` is that of its schema, if it is known. */
+  document(form: CborForm | undefined): JsonValue {
+    if (this.#bytes.length === 0) throw new DecodeError('EOF');
+    const value = this.#item({ form, depth: 0, later: undefined });
+    const rest = this.#bytes.length - this.#at;
+    if (rest > 0) throw new DecodeError(`cbor: ${rest} bytes of extraneous data starting at index ${this.#at}`);
+    return value;
+  }
+
+  #item(place: ItemPlace): JsonValue {
+    const first = this.#byte();
+    const type = first >> 5;
+    const info = first & 0x1f;
+    if (type === majorType.tag) return this.#tagged(this.#argument(type, info), place);
+    if (++this.#values > valueLimit) throw tooManyValues();
+    if (type === majorType.simple) return this.#simple(info, place.form);
+    if (type === majorType.unsigned) return integer(this.#argument(type, info));
+    if (type === majorType.negative) return integer(negated(this.#argument(type, info)));
+    const length = info === indefinite ? Number.POSITIVE_INFINITY : Number(this.#argument(type, info));
+    if (type === majorType.bytes) return textOfBytes(this.#string(type, length), place);
+    if (type === majorType.text) return this.#text(length, place.form);
+    if (place.depth >= depthLimit) throw new DecodeError(`cbor: exceeded max nested level ${depthLimit}`);
+    // An item takes at least a byte.
+    if (length !== Number.POSITIVE_INFINITY && length > this.#bytes.length - this.#at) throw unexpectedEnd();
+    return type === majorType.array ? this.#array(length, place) : this.#map(length, place);
+  }
+
+  #array(length: number, { form, depth, later }: ItemPlace): JsonValue[] {
+    const inside: ItemPlace = { form: formWithin(form, ''), depth: depth + 1, later };
+    const items: JsonValue[] = [];
+    for (let index = 0; index < length && !this.#ends(length); index++) items.push(this.#item(inside));
+    return items;
+  }
+
+  #map(length: number, { form, depth, later }: ItemPlace): JsonObject {
+    const object: JsonObject = {};
+    for (let index = 0; index < length && !this.#ends(length); index++) {
+      const key = this.#key(depth + 1, later);
+      if (Object.hasOwn(object, key)) {
+        const shown = JSON.stringify(key.slice(0, shownKeyLimit));
+        throw new DecodeError(`cbor: found duplicate map key ${shown} at map element index ${index}`);
+      }
+      // A map without an end has a break after its last value.
+      if (this.#bytes[this.#at] === breakByte) throw unexpectedBreak();
+      setOwn(object, key, this.#item({ form: formWithin(form, key), depth: depth + 1, later }));
+    }
+    return object;
+  }
+
+  #key(depth: number, later: ItemPlace['later']): string {
+    const name = nameIn(this.#bytes[this.#at] ?? 0);
+    const key = this.#item({ form: undefined, depth, later });
+    // Keys are no values.
+    this.#values--;
+    if (typeof key !== 'string') throw wrongType(name, 'string');
+    return key;
+  }
+
+  /** True at the break that ends an array or map of no given length; the break is then read. */
+  #ends(length: number): boolean {
+    if (length !== Number.POSITIVE_INFINITY || this.#bytes[this.#at] !== breakByte) return false;
+    this.#at++;
+    return true;
+  }
+
+  #tagged(tag: number | bigint, place: ItemPlace): JsonValue {
+    if (place.depth >= depthLimit) throw new DecodeError(`cbor: exceeded max nested level ${depthLimit}`);
+    const number = Number(tag);
+    if (bignumTags.has(number)) throw unacceptable('tag', 'bignum');
+    const inside: ItemPlace = { ...place, depth: place.depth + 1, later: laterEncodings.get(number) ?? place.later };
+    if (!timeTags.has(number)) return this.#item(inside);
+    const type = nameIn(this.#bytes[this.#at] ?? 0);
+    return taggedTime(number, this.#item({ ...inside, form: undefined, later: undefined }), type);
+  }
+
+  #simple(info: number, form: CborForm | undefined): JsonValue {
+    if (info === 20 || info === 21) return info === 21;
+    if (info === 22) return null;
+    if (info === 25) return float(fromHalf(this.#bytes.readUInt16BE(this.#take(2))), form);
+    if (info === 26) return float(this.#bytes.readFloatBE(this.#take(4)), form);
+    if (info === 27) return float(this.#bytes.readDoubleBE(this.#take(8)), form);
+    if (info === indefinite) throw unexpectedBreak();
+    const value = info === 24 ? this.#byte() : info;
+    if (info > 24) throw new DecodeError(`cbor: invalid additional information ${info} for type primitives`);
+    if (info === 24 && value < 32) throw new DecodeError(`cbor: invalid simple value ${value} for type primitives`);
+    throw unacceptable('primitives', `simple value ${value} is not recognized`);
+  }
+
+  #text(length: number, form: CborForm | undefined): string {
+    const bytes = this.#string(majorType.text, length);
+    if (!isUtf8(bytes)) throw new DecodeError('cbor: invalid UTF-8 string');
+    if (form?.type === 'bytes') throw wrongType('UTF-8 text string', '[]uint8');
+    return bytes.toString('utf8');
+  }
+
+  /** Reads the content of a byte or text string, which shares the memory of the document. */
+  #string(type: number, length: number): Buffer {
+    if (length === Number.POSITIVE_INFINITY) return this.#chunks(type);
+    const start = this.#take(length);
+    return this.#bytes.subarray(start, start + length);
+  }
+
+  #chunks(type: number): Buffer {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const first = this.#byte();
+      if (first === breakByte) return Buffer.concat(chunks);
+      const whole = `indefinite-length ${typeNames[type] ?? ''}`;
+      if (first >> 5 !== type) throw new DecodeError(`cbor: wrong element type ${nameIn(first)} for ${whole}`);
+      if ((first & 0x1f) === indefinite) throw new DecodeError(`cbor: ${whole} chunk is not definite-length`);
+      const chunk = this.#string(type, Number(this.#argument(type, first & 0x1f)));
+      if (++this.#values > valueLimit) throw tooManyValues();
+      if (type === majorType.text && !isUtf8(chunk)) throw new DecodeError('cbor: invalid UTF-8 string');
+      chunks.push(chunk);
+    }
+  }
+
+  /** Reads the argument of a head: a number if it is exact as one, else a bigint. */
+  #argument(type: number, info: number): number | bigint {
+    if (info < 24) return info;
+    if (info === 24) return this.#byte();
+    if (info === 25) return this.#bytes.readUInt16BE(this.#take(2));
+    if (info === 26) return this.#bytes.readUInt32BE(this.#take(4));
+    if (info > 27) {
+      throw new DecodeError(`cbor: invalid additional information ${info} for type ${typeNames[type] ?? ''}`);
+    }
+    const whole = this.#bytes.readBigUInt64BE(this.#take(8));
+    return whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : whole;
+  }
+
+  #byte(): number {
+    return this.#bytes[this.#take(1)] ?? 0;
+  }
+
+  #take(count: number): number {
+    const start = this.#at;
+    if (count > this.#bytes.length - start) throw unexpectedEnd();
+    this.#at = start + count;
+    return start;
+  }
+}
+
+/** Longer keys are cut in messages. */
+const shownKeyLimit = 64;
+
+/** Returns the number of a negative head. */
+function negated(argument: number | bigint): number | bigint {
+  if (typeof argument === 'bigint') return -1n - argument;
+  const value = -1 - argument;
+  return Number.isSafeInteger(value) ? value : BigInt(argument) * -1n - 1n;
+}
+
+function integer(value: number | bigint): number | bigint {
+  if (typeof value === 'number' || (value <= largestInt64 && value >= smallestInt64)) return value;
+  throw wrongType(value > 0n ? 'positive integer' : 'negative integer', 'int64', ` (${value} overflows Go's int64)`);
+}
+
+function float(value: number, form: CborForm | undefined): number {
+  if (Number.isNaN(value)) throw unacceptable('primitives', 'floating-point NaN');
+  if (!Number.isFinite(value)) throw unacceptable('primitives', 'floating-point infinity');
+  if (form?.type === 'integer') throw wrongType('primitives', 'int64');
+  return value;
+}
+
+/**
+ * Returns the text of bytes: of those with a tag, the one of their encoding. Bytes that are not
+ * UTF-8 become U+FFFD, as in Go's JSON.
+ */
+function textOfBytes(bytes: Buffer, { form, later }: ItemPlace): string {
+  if (form?.type === 'bytes' && later) return bytes.toString('base64');
+  return bytes.toString(later ?? 'utf8');
+}
+
+function wrongType(name: string, wanted: string, why = ''): DecodeError {
+  return new DecodeError(`cbor: cannot unmarshal ${name} into Go value of type ${wanted}${why}`);
+}
+
+function unacceptable(type: string, what: string): DecodeError {
+  return new DecodeError(`cbor: data item of cbor type ${type} is not accepted by protocol: ${what}`);
+}
+
+function unexpectedBreak(): DecodeError {
+  return new DecodeError('cbor: unexpected "break" code');
+}
+
+function unexpectedEnd(): DecodeError {
+  return new DecodeError('unexpected EOF');
+}

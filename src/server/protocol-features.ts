@@ -1,0 +1,26 @@
+import type { ListFeatures } from '../api/request/list-features.ts';
+import { featuresOf } from '../config/feature-gates.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import { isSince } from '../scheme/api-release.ts';
+
+/** The first release with the gate of `sendInitialEvents`. */
+const firstWithWatchListGate = '1.27';
+
+/** The parts of the protocol that depend on feature gates and the release. */
+interface ProtocolFeatures {
+  readonly listFeatures: ListFeatures;
+  readonly cbor: boolean;
+}
+
+/** Returns the parts of the protocol that the options select. */
+export function protocolFeatures(
+  options: Pick<ServerOptions, 'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates'>,
+): ProtocolFeatures {
+  const { isEnabled } = featuresOf(options);
+  const isGated = isSince(options.emulatedRelease, firstWithWatchListGate);
+  const watchLists = isEnabled('WatchList') ? 'enabled' : 'disabled';
+  return {
+    listFeatures: { chunking: isEnabled('APIListChunking'), watchLists: isGated ? watchLists : 'ungated' },
+    cbor: isEnabled('CBORServingAndStorage'),
+  };
+}
