@@ -41,6 +41,7 @@ describe('the subject of a certificate', () => {
       commonName: 'me',
       commonNames: ['me'],
       organizations: ['größe', 'plain', 'a@b', 'ключ'],
+      uids: [],
     });
   });
 

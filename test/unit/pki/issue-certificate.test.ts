@@ -127,6 +127,7 @@ describe('certificates', () => {
       commonName: user.username,
       commonNames: [user.username],
       organizations: user.groups,
+      uids: [],
     });
     assert.match(keyPem, /^-----BEGIN PRIVATE KEY-----/);
     assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2']);
