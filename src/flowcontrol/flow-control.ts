@@ -1,9 +1,14 @@
 import type { UserInfo } from '../meta/user-info.ts';
+import { adjustSeats, type BorrowingLevel, seatBounds } from './borrowing.ts';
 import type { FlowMetrics, FlowSeries } from './flow-metrics.ts';
 import { compareSchemas, type FlowSchema, rulesFor } from './flow-schema.ts';
 import type { LevelSettings } from './level-settings.ts';
 import { PriorityLevel, type Rejection, type Ticket } from './priority-level.ts';
+import { SeatDemand } from './seat-demand.ts';
 import type { RequestDigest } from './shuffle-shard.ts';
+
+/** The period after which levels borrow seats anew. */
+const adjustmentMs = 10_000;
 
 /** The schema and the level that a request belongs to. */
 interface Flow {
@@ -23,6 +28,8 @@ export interface Admission {
   readonly flow: Flow;
   /** Undefined if the request is never limited. */
   readonly ticket: Ticket | undefined;
+  /** The seats of a request that is never limited, if they are counted. */
+  readonly seats: number;
 }
 
 /** The options of flow control. */
@@ -30,6 +37,8 @@ interface FlowControlOptions {
   /** The number of seats of all priority levels together. */
   readonly seats: number;
   readonly metrics: FlowMetrics;
+  /** True if levels borrow seats from each other, as since 1.26. */
+  readonly borrowing?: boolean;
   /** Returns the time in milliseconds; it never goes back. */
   readonly now: () => number;
 }
@@ -42,13 +51,18 @@ export class FlowControl {
   readonly #seats: number;
   readonly #metrics: FlowMetrics;
   readonly #now: () => number;
+  readonly #borrowing: boolean;
+  /** The bounds of the levels that are configured, if they borrow seats. */
+  #borrowers: readonly BorrowingLevel[] = [];
+  #adjustedMs = 0;
   /** Levels that are configured, and removed ones until their requests have ended. */
   readonly #levels = new Map<string, PriorityLevel>();
   #flows: readonly Flow[] = [];
   /** The flows that a user can have. Most authenticators return the same user object each time. */
   #flowsOf = new WeakMap<UserInfo, readonly UserFlow[]>();
 
-  constructor({ seats, metrics, now }: FlowControlOptions) {
+  constructor({ seats, metrics, borrowing = false, now }: FlowControlOptions) {
+    this.#borrowing = borrowing;
     this.#seats = seats;
     this.#metrics = metrics;
     this.#now = now;
@@ -65,20 +79,42 @@ export class FlowControl {
     for (const [name, level] of this.#levels) {
       if (!names.has(name) && level.executing + level.waiting === 0) this.#levels.delete(name);
     }
+    const nowMs = this.#now();
+    const added = new Set<string>();
     for (const settings of levels) {
-      if (!this.#levels.has(settings.name)) this.#levels.set(settings.name, new PriorityLevel(settings));
+      if (this.#levels.has(settings.name)) continue;
+      const demand = this.#borrowing ? new SeatDemand(nowMs) : undefined;
+      this.#levels.set(settings.name, new PriorityLevel(settings, demand));
+      added.add(settings.name);
     }
-    const shares = levels.reduce((sum, level) => sum + (level.exempt ? 0 : level.shares), 0);
-    for (const settings of levels) {
-      const limit = settings.exempt ? 0 : Math.ceil((this.#seats * settings.shares) / Math.max(shares, 1));
-      this.#levels.get(settings.name)?.configure(settings, limit, this.#now());
-      if (!settings.exempt) this.#metrics.limit(settings.name, limit);
-    }
+    const shares = levels.reduce((sum, level) => sum + level.shares, 0);
+    this.#borrowers = levels.flatMap((settings) => {
+      const level = this.#levels.get(settings.name);
+      const nominal = Math.ceil((this.#seats * settings.shares) / Math.max(shares, 1));
+      const bounds = seatBounds(settings, nominal, this.#seats);
+      const initial = this.#borrowing ? nominal - Math.floor((nominal - bounds.least) / 2) : nominal;
+      const limit = this.#borrowing && !added.has(settings.name) ? (level?.limit ?? initial) : initial;
+      level?.configure(settings, settings.exempt ? 0 : limit, nowMs);
+      if (!settings.exempt) this.#metrics.limit(settings.name, nominal);
+      return level && this.#borrowing ? [{ level, bounds }] : [];
+    });
+    this.#adjust(nowMs);
     this.#flows = schemas.toSorted(compareSchemas).flatMap((schema) => {
       const level = names.has(schema.priorityLevel) ? this.#levels.get(schema.priorityLevel) : undefined;
       return level ? [{ schema, level, series: this.#metrics.of(schema.name, schema.priorityLevel) }] : [];
     });
     this.#flowsOf = new WeakMap();
+  }
+
+  /** Lets levels borrow seats if the time for it has come. Called often. */
+  adjust(): void {
+    const nowMs = this.#now();
+    if (this.#borrowing && nowMs - this.#adjustedMs >= adjustmentMs) this.#adjust(nowMs);
+  }
+
+  #adjust(nowMs: number): void {
+    this.#adjustedMs = nowMs;
+    adjustSeats(this.#borrowers, nowMs);
   }
 
   /** Finds the first schema that a request matches. */
@@ -104,7 +140,8 @@ export class FlowControl {
     const { schema, level, series } = flow;
     if (level.settings.exempt) {
       series.started(0, 0);
-      return { flow, ticket: undefined };
+      if (this.#borrowing) level.countExempt(seats, this.#now());
+      return { flow, ticket: undefined, seats };
     }
     const nowMs = this.#now();
     const distinguisher = distinguisherOf(schema, digest);
@@ -115,7 +152,7 @@ export class FlowControl {
     }
     if (ticket.state === 'executing') series.started(seats, 0);
     else series.queued(ticket.queue.waiting.length);
-    return { flow, ticket };
+    return { flow, ticket, seats };
   }
 
   /** Calls a listener when a waiting request gets its seats. */
@@ -129,8 +166,11 @@ export class FlowControl {
   }
 
   /** Ends a request that has seats. */
-  release({ flow, ticket }: Admission): void {
-    if (!ticket) return flow.series.ended(0, 0);
+  release({ flow, ticket, seats }: Admission): void {
+    if (!ticket) {
+      if (this.#borrowing) flow.level.countExempt(-seats, this.#now());
+      return flow.series.ended(0, 0);
+    }
     if (ticket.state !== 'executing') return undefined;
     const nowMs = this.#now();
     flow.series.ended(ticket.request.seats, nowMs - ticket.startedMs);

@@ -10,6 +10,10 @@ export interface LevelSettings {
   readonly exempt: boolean;
   /** The share of the server's seats, relative to the shares of the other levels. */
   readonly shares: number;
+  /** The percent of the share that other levels may borrow, since 1.26. Absent: 0. */
+  readonly lendablePercent?: number | undefined;
+  /** What the level may borrow, in percent of its share. Absent: any number of seats. */
+  readonly borrowingLimitPercent?: number | undefined;
   /** The number of queues for requests without a seat; 0: they are rejected. */
   readonly queues: number;
   /** The number of queues that one flow can use. */
@@ -22,14 +26,18 @@ export interface LevelSettings {
 export function readLevelSettings(level: JsonObject): LevelSettings {
   const spec = objectAt(level, 'spec');
   const limited = objectAt(spec, 'limited');
+  const exempt = stringAt(spec, 'type') === 'Exempt';
+  const common = exempt ? objectAt(spec, 'exempt') : limited;
   const response = objectAt(limited, 'limitResponse');
   const queuing = objectAt(response, 'queuing');
   const queues = stringAt(response, 'type') === 'Queue' && isSet(response, 'queuing') ? numberAt(queuing, 'queues') : 0;
   return {
     name: nameOf(level),
     uid: uidOf(level),
-    exempt: stringAt(spec, 'type') === 'Exempt',
-    shares: numberAt(limited, 'assuredConcurrencyShares') ?? numberAt(limited, 'nominalConcurrencyShares') ?? 0,
+    exempt,
+    shares: numberAt(limited, 'assuredConcurrencyShares') ?? numberAt(common, 'nominalConcurrencyShares') ?? 0,
+    lendablePercent: numberAt(common, 'lendablePercent'),
+    borrowingLimitPercent: numberAt(limited, 'borrowingLimitPercent'),
     queues: queues ?? 0,
     handSize: numberAt(queuing, 'handSize') ?? 1,
     queueLengthLimit: numberAt(queuing, 'queueLengthLimit') ?? 0,

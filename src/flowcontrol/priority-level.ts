@@ -1,5 +1,6 @@
 import { dealHand } from './shuffle-shard.ts';
 import type { LevelSettings } from './level-settings.ts';
+import { type DemandStatistics, SeatDemand } from './seat-demand.ts';
 
 /** The reason why a request got no seat; a value of the metric `rejected_requests_total`. */
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
@@ -74,9 +75,12 @@ export class PriorityLevel {
   #lastMs = 0;
   /** The queue that was served last: the search for the next one begins behind it. */
   #served = -1;
+  /** Undefined if seats are not borrowed, so that nobody asks for the demand. */
+  readonly #demand: SeatDemand | undefined;
 
-  constructor(settings: LevelSettings) {
+  constructor(settings: LevelSettings, demand?: SeatDemand) {
     this.#settings = settings;
+    this.#demand = demand;
   }
 
   get settings(): LevelSettings {
@@ -116,6 +120,26 @@ export class PriorityLevel {
     this.#dispatch(nowMs);
   }
 
+  /** Changes the number of seats. */
+  setLimit(limit: number, nowMs: number): void {
+    if (limit === this.#limit) return;
+    this.#advance(nowMs);
+    this.#limit = limit;
+    this.#dispatch(nowMs);
+  }
+
+  /** Ends a period of the measurement of demand. */
+  endDemandPeriod(nowMs: number): DemandStatistics {
+    return this.#demand?.endPeriod(nowMs) ?? { highWatermark: this.#seatsInUse, smoothed: this.#seatsInUse };
+  }
+
+  /** Counts the seats of a request that is not limited; a negative number when it ends. */
+  countExempt(seats: number, nowMs: number): void {
+    this.#seatsInUse += seats;
+    this.#executing += Math.sign(seats);
+    this.#noteDemand(nowMs);
+  }
+
   /**
    * Takes a request. Returns a ticket in the state `executing` or `waiting`, or the reason for its
    * rejection.
@@ -141,6 +165,7 @@ export class PriorityLevel {
       this.#waitingSeats += request.seats;
       this.#dispatch(nowMs);
     }
+    this.#noteDemand(nowMs);
     return ticket;
   }
 
@@ -163,11 +188,16 @@ export class PriorityLevel {
       if (this.#queues.size > keptQueues) this.#queues.delete(queue.index);
     }
     if (this.#waiting > 0) this.#dispatch(nowMs);
+    this.#noteDemand(nowMs);
+  }
+
+  #noteDemand(nowMs: number): void {
+    this.#demand?.set(this.#seatsInUse + this.#waitingSeats, nowMs);
   }
 
   /** A request wider than all seats runs alone. */
   #hasSeatsFor(seats: number): boolean {
-    return this.#seatsInUse + seats <= this.#limit || (this.#seatsInUse === 0 && this.#limit > 0);
+    return this.#seatsInUse + seats <= this.#limit || this.#seatsInUse === 0;
   }
 
   #queueFor({ schema, distinguisher }: LevelRequest): Queue {

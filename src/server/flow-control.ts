@@ -6,6 +6,7 @@ import { compileFlowSchema, type FlowSchema } from '../flowcontrol/flow-schema.t
 import { type LevelSettings, readLevelSettings } from '../flowcontrol/level-settings.ts';
 import type { RequestFlows } from '../api/filters/fair-queuing.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import { isSince } from '../scheme/api-release.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Registries } from '../registry/definition/registry.ts';
@@ -52,7 +53,12 @@ export function createFlowControl(
   const isServed = catalogue.current.resource(identifiers.flowControlGroup, 'flowschemas') !== undefined;
   const isEnabled = options.priorityAndFairness && featuresOf(options).isEnabled('APIPriorityAndFairness');
   if (!isEnabled || !isServed || seats === 0) return undefined;
-  const control = new FlowControl({ seats, metrics: createFlowMetrics(metrics), now: () => performance.now() });
+  const control = new FlowControl({
+    seats,
+    metrics: createFlowMetrics(metrics),
+    borrowing: isSince(options.emulatedRelease, '1.26'),
+    now: () => performance.now(),
+  });
   const configuration: Configuration = { schemas: new Map(), levels: new Map() };
   let changed = true;
   const note = <Item>(map: Map<string, Item>) => {
@@ -77,6 +83,7 @@ export function createFlowControl(
     for (const feed of feeds) feed.catchUp(signal)?.catch(() => {});
     if (changed) configure(control, configuration, identifiers, options.emulatedRelease);
     changed = false;
+    control.adjust();
   };
   const writeStatuses = async (registries: Registries): Promise<void> => {
     for (const { object, compiled } of configuration.schemas.values()) {

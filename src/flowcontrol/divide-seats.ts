@@ -1,0 +1,34 @@
+/** The claim of a level to seats. */
+export interface SeatClaim {
+  /** The number of seats that the level has in any case. */
+  readonly least: number;
+  /** The number of seats that it may have with those that it borrows. */
+  readonly most: number;
+  /** The seats that it needs; at least `least`. */
+  readonly wanted: number;
+}
+
+/** A demand of 0 counts as this, so that free seats are divided among idle levels too. */
+const leastWanted = 0.001;
+
+/** Halves the interval of the factor until it is smaller than rounding shows. */
+const halvings = 64;
+
+/**
+ * Divides seats among levels: each gets the same fraction of what it wants, but within its bounds.
+ * Undefined if the bounds do not allow the sum.
+ */
+export function divideSeats(sum: number, claims: readonly SeatClaim[]): readonly number[] | undefined {
+  const total = (seats: (claim: SeatClaim) => number): number => claims.reduce((all, one) => all + seats(one), 0);
+  if (total(({ least }) => least) > sum || total(({ most }) => most) < sum) return undefined;
+  const share = (fraction: number) => (claim: SeatClaim) =>
+    Math.min(claim.most, Math.max(claim.least, fraction * Math.max(claim.wanted, leastWanted)));
+  let low = 0;
+  let high = Math.max(0, ...claims.map(({ most, wanted }) => most / Math.max(wanted, leastWanted)));
+  for (let left = halvings; left > 0; left--) {
+    const middle = (low + high) / 2;
+    if (total(share(middle)) < sum) low = middle;
+    else high = middle;
+  }
+  return claims.map(share(high));
+}

@@ -1,0 +1,56 @@
+/** The demand of a level in the last period, and how it develops. Seats; times in milliseconds. */
+export interface DemandStatistics {
+  /** The highest demand of the period. */
+  readonly highWatermark: number;
+  /** The average plus the standard deviation, which falls slowly. */
+  readonly smoothed: number;
+}
+
+/** The part of the smoothed demand that stays in a period: half of a peak is left after 5 minutes. */
+const smoothing = 0.977;
+
+/** Measures how many seats the requests of a level need: those that they have and those they wait for. */
+export class SeatDemand {
+  #demand = 0;
+  #sinceMs: number;
+  #startMs: number;
+  #area = 0;
+  #squareArea = 0;
+  #highest = 0;
+  #smoothed = 0;
+
+  constructor(nowMs: number) {
+    this.#sinceMs = nowMs;
+    this.#startMs = nowMs;
+  }
+
+  /** Notes that the demand is another one from now on. */
+  set(demand: number, nowMs: number): void {
+    this.#integrate(nowMs);
+    this.#demand = demand;
+    if (demand > this.#highest) this.#highest = demand;
+  }
+
+  /** Ends a period and begins the next one. */
+  endPeriod(nowMs: number): DemandStatistics {
+    this.#integrate(nowMs);
+    const lengthMs = nowMs - this.#startMs;
+    const average = lengthMs > 0 ? this.#area / lengthMs : this.#demand;
+    const variance = lengthMs > 0 ? this.#squareArea / lengthMs - average ** 2 : 0;
+    const envelope = average + Math.sqrt(Math.max(variance, 0));
+    this.#smoothed = Math.max(envelope, smoothing * this.#smoothed + (1 - smoothing) * envelope);
+    const statistics = { highWatermark: this.#highest, smoothed: this.#smoothed };
+    this.#startMs = nowMs;
+    this.#area = 0;
+    this.#squareArea = 0;
+    this.#highest = this.#demand;
+    return statistics;
+  }
+
+  #integrate(nowMs: number): void {
+    const passedMs = nowMs - this.#sinceMs;
+    this.#sinceMs = nowMs;
+    this.#area += this.#demand * passedMs;
+    this.#squareArea += this.#demand ** 2 * passedMs;
+  }
+}
