@@ -14,7 +14,7 @@ export const otherMeanings: Readonly<Record<string, string>> = {
   profiling: 'the profiles are those of V8: `/debug/profile` and `/debug/heap`',
   'service-account-issuer': 'kube-apiserver does not start without it; here it has a default',
   'service-account-signing-key-file': 'kube-apiserver does not start without it; here a key is generated',
-  'service-cluster-ip-range': 'one range',
+  'service-cluster-ip-range': 'one range, or one of each family',
   'tls-cipher-suites': 'the names of IANA, as there; suites with 3DES or RC4 are not known',
   'token-auth-file': 'a repeated token is an error, not a warning',
 };

@@ -8,7 +8,7 @@ import { headersTimeoutMs, receiveTimeoutMs } from '../http-protocol/messages/se
 import { identifierSets } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { serviceResolvers } from '../outbound/service-resolver.ts';
-import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { parseAddressRanges, parsePortRange } from '../resources/core/services/address-range.ts';
 import { type NamedRelease, release } from './flags/release-flags.ts';
 import { apiReleases, defaultRelease } from '../scheme/api-release.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
@@ -30,7 +30,7 @@ import type { Siblings } from './siblings.ts';
 
 const file = text('file');
 const network = checked(text('network'), (value) =>
-  parseAddressRange(value) ? undefined : 'use a network like 10.0.0.0/24',
+  parseAddressRanges(value) ? undefined : 'use a network like 10.0.0.0/24, or one of each family, with a comma',
 );
 const ports = checked(text('ports'), (value) => (parsePortRange(value) ? undefined : 'use ports like 30000-32767'));
 
@@ -244,12 +244,12 @@ export const serverTable = {
   ...admissionFlags,
 
   ...inSection('Service', {
-    /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
+    /** Networks for the cluster IPs of Services, at most one of each family: `10.0.0.0/24`. */
     serviceClusterIpRange: {
       flag: 'service-cluster-ip-range',
       type: network,
       default: '10.0.0.0/24',
-      help: 'network from which the cluster IPs of Services are allocated',
+      help: 'network from which the cluster IPs of Services are allocated; with a second one of the other family, Services can have both',
     },
     /** How the Services of webhooks and aggregated servers are resolved to addresses. */
     serviceResolver: {

@@ -2,7 +2,7 @@ import { divideSeats } from './divide-seats.ts';
 import type { PriorityLevel } from './priority-level.ts';
 
 /** The bounds of the seats of a level. */
-export interface SeatBounds {
+interface SeatBounds {
   /** The share of the level. */
   readonly nominal: number;
   /** The seats that are left if others borrow all that they may. */

@@ -1,5 +1,5 @@
 /** The claim of a level to seats. */
-export interface SeatClaim {
+interface SeatClaim {
   /** The number of seats that the level has in any case. */
   readonly least: number;
   /** The number of seats that it may have with those that it borrows. */

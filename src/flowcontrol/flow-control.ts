@@ -7,7 +7,7 @@ import { PriorityLevel, type Rejection, type Ticket } from './priority-level.ts'
 import { SeatDemand } from './seat-demand.ts';
 import type { RequestDigest } from './shuffle-shard.ts';
 
-/** The period after which levels borrow seats anew. */
+/** The period after which the seats are divided again. */
 const adjustmentMs = 10_000;
 
 /** The schema and the level that a request belongs to. */

@@ -1,6 +1,6 @@
 import { dealHand } from './shuffle-shard.ts';
 import type { LevelSettings } from './level-settings.ts';
-import { type DemandStatistics, SeatDemand } from './seat-demand.ts';
+import type { DemandStatistics, SeatDemand } from './seat-demand.ts';
 
 /** The reason why a request got no seat; a value of the metric `rejected_requests_total`. */
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';

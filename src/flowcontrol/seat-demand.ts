@@ -6,10 +6,10 @@ export interface DemandStatistics {
   readonly smoothed: number;
 }
 
-/** The part of the smoothed demand that stays in a period: half of a peak is left after 5 minutes. */
+/** The part of the smoothed demand that stays in a period: half of it after five minutes. */
 const smoothing = 0.977;
 
-/** Measures how many seats the requests of a level need: those that they have and those they wait for. */
+/** Measures how many seats the requests of a level have and wait for. */
 export class SeatDemand {
   #demand = 0;
   #sinceMs: number;

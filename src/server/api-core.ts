@@ -121,7 +121,19 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     },
   };
   const namespaceLabels = listerOf({ group: '', resource: 'namespaces', read: labelsOf });
-  const services = serviceAllocation(options, store, log);
+  const emulated = releasedVersions(options);
+  const hasAddressObjects = ['ipaddresses', 'servicecidrs'].every(
+    (resource) => catalogue.current.resource(`networking.${identifiers.apiDomain}`, resource) !== undefined,
+  );
+  const services = serviceAllocation(options, {
+    identifiers,
+    store,
+    listerOf,
+    registries: () => registries,
+    usesObjects: hasAddressObjects && emulated.isFeatureEnabled('MultiCIDRServiceAllocator'),
+    writesBoth: !emulated.isFeatureEnabled('DisableAllocatorDualWrite'),
+    log,
+  });
   const admission: AdmissionChain = [
     ...measuredChain(
       createChain(chainDependencies, options.admissionPlugins, options.admissionConfigurations),

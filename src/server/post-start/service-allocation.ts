@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
 import type { Service } from '../../gen/stored/core-v1.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { uidOf } from '../../meta/object-meta.ts';
+import type { Registries } from '../../registry/definition/registry.ts';
+import { addressObjects, holderOf } from './address-objects.ts';
+import { ensureDefaultServiceCidr, serviceCidrRanges } from './service-cidrs.ts';
 import type { ObjectAllocator } from '../../registry/definition/object-allocator.ts';
 import {
   type AddressRange,
   type ItemRange,
-  parseAddressRange,
+  parseAddressRanges,
   parsePortRange,
 } from '../../resources/core/services/address-range.ts';
 import { serviceAllocator } from '../../resources/core/services/allocate.ts';
@@ -20,20 +26,36 @@ import type { ServerOptions } from '../../config/server-options.ts';
 /** The allocation of cluster IPs and node ports to Services. */
 export interface ServiceAllocation {
   readonly allocator: ObjectAllocator;
+  /** The first range of the options, from which the API's own Service has its address. */
   readonly clusterIps: AddressRange;
   /**
    * Repairs the records of allocations from the stored Services; runs at the start and
    * periodically.
    */
   readonly repair: Repair;
+  /** Creates the objects that the allocation needs; runs at the start. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The dependencies of the allocation. */
+interface AllocationDependencies {
+  readonly identifiers: Identifiers;
+  readonly store: ObjectStore;
+  readonly listerOf: ListerOf;
+  readonly registries: () => Registries;
+  /** True if addresses are taken from ServiceCIDR objects. */
+  readonly usesObjects: boolean;
+  /** True if allocations in objects are recorded as older releases do, too. */
+  readonly writesBoth: boolean;
+  readonly log: Logger;
 }
 
 /** Parses the ranges of the options. Throws `RangeError` for a malformed one. */
 function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 'serviceNodePortRange'>): {
-  readonly clusterIps: AddressRange;
+  readonly clusterIps: readonly [AddressRange, ...AddressRange[]];
   readonly nodePorts: ItemRange;
 } {
-  const clusterIps = parseAddressRange(options.serviceClusterIpRange);
+  const clusterIps = parseAddressRanges(options.serviceClusterIpRange);
   const nodePorts = parsePortRange(options.serviceNodePortRange);
   if (!clusterIps) {
     throw new RangeError(`service cluster IP range ${options.serviceClusterIpRange}: use a network like 10.0.0.0/24`);
@@ -44,19 +66,48 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
   return { clusterIps, nodePorts };
 }
 
-/** Creates the allocators. Their records are stored below the server's prefix. */
-export function serviceAllocation(options: ServerOptions, store: ObjectStore, log: Logger): ServiceAllocation {
+/**
+ * Creates the allocators. Their records are stored below the server's prefix; those of addresses
+ * are IPAddress objects in releases that have them.
+ */
+export function serviceAllocation(options: ServerOptions, dependencies: AllocationDependencies): ServiceAllocation {
+  const { identifiers, store, listerOf, registries, usesObjects, writesBoth, log } = dependencies;
   const { clusterIps, nodePorts } = serviceRanges(options);
-  const addresses = itemAllocations(store, options.prefix, 'cluster-ips');
+  const records = itemAllocations(store, options.prefix, 'cluster-ips');
+  const objects = addressObjects({
+    identifiers,
+    registry: () => registries().forResource(`networking.${identifiers.apiDomain}`, 'ipaddresses'),
+  });
   const ports = itemAllocations(store, options.prefix, 'node-ports');
+  const addresses = usesObjects ? objects : records;
+  const second = usesObjects && writesBoth ? records : undefined;
+  const rangesOf = serviceCidrRanges(identifiers, listerOf);
+  const fixedRange = (family: AddressRange['family']) => clusterIps.find((range) => range.family === family);
   let lacksServices = false;
-  const pools = { addresses: new ItemPool(clusterIps, addresses), ports: new ItemPool(nodePorts, ports) };
+  const poolOf = async (family: AddressRange['family'], signal: AbortSignal): Promise<ItemPool | undefined> => {
+    const range = usesObjects ? await rangesOf(family, signal) : fixedRange(family);
+    return range && new ItemPool(range, addresses, second);
+  };
+  const byAddress = { allocations: addresses, what: 'addresses', ownerOf: usesObjects ? holderOf : uidOf } as const;
+  const inBoth = { allocations: records, what: 'addresses', ownerOf: uidOf } as const;
   return {
-    allocator: serviceAllocator(pools, clusterIps.family),
-    clusterIps,
+    allocator: serviceAllocator({
+      families: clusterIps.map(({ family }) => family),
+      addresses: poolOf,
+      records: [
+        { pool: new ItemPool(clusterIps[0], addresses), ownerOf: byAddress.ownerOf },
+        ...(second ? [{ pool: new ItemPool(clusterIps[0], second), ownerOf: uidOf }] : []),
+      ],
+      ports: new ItemPool(nodePorts, ports),
+    }),
+    clusterIps: clusterIps[0],
+    prepare: async (signal) => {
+      if (!usesObjects) return;
+      const cidrs = clusterIps.map(({ text }) => text);
+      await ensureDefaultServiceCidr(registries(), identifiers, cidrs, signal);
+    },
     repair: serviceRepair({
-      addresses,
-      ports,
+      collections: [byAddress, ...(second ? [inBoth] : []), { allocations: ports, what: 'ports', ownerOf: uidOf }],
       services: async (signal) => {
         const stored = await storedServices(store, options.prefix, log, signal);
         ({ lacksServices } = stored);

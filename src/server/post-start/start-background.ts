@@ -73,6 +73,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await caches.warm([...definitions].flatMap(({ storage }) => storage ?? []));
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
+  await dependencies.services.prepare(signal);
   await ensureSystemObjects(dependencies, signal);
   await dependencies.serveCustomResources().ready();
   await dependencies.prepareAggregation();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { divideSeats, type SeatClaim } from '../../../src/flowcontrol/divide-seats.ts';
+import { divideSeats } from '../../../src/flowcontrol/divide-seats.ts';
 import { FlowControl } from '../../../src/flowcontrol/flow-control.ts';
 import { createFlowMetrics } from '../../../src/flowcontrol/flow-metrics.ts';
 import { compileFlowSchema } from '../../../src/flowcontrol/flow-schema.ts';
@@ -27,10 +27,11 @@ describe('the division of seats', () => {
   it('adds up, whatever the claims', () => {
     const claim = fc
       .tuple(fc.nat(50), fc.nat(50), fc.nat(200))
-      .map(([least, more, wanted]): SeatClaim => ({ least, most: least + more, wanted: Math.max(wanted, least) }));
+      .map(([least, more, wanted]) => ({ least, most: least + more, wanted: Math.max(wanted, least) }));
     fc.assert(
       fc.property(fc.array(claim, { minLength: 1, maxLength: 8 }), fc.nat(100), (claims, part) => {
-        const total = (seats: (one: SeatClaim) => number) => claims.reduce((sum, one) => sum + seats(one), 0);
+        const total = (seats: (one: (typeof claims)[number]) => number) =>
+          claims.reduce((sum, one) => sum + seats(one), 0);
         const [low, high] = [total(({ least }) => least), total(({ most }) => most)];
         const sum = low + Math.floor(((high - low) * part) / 100);
         const seats = divideSeats(sum, claims);

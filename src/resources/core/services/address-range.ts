@@ -14,14 +14,18 @@ export interface AddressRange extends ItemRange {
   readonly family: 'IPv4' | 'IPv6';
 }
 
-/** Maximum number of addresses that are used of a range. */
-const sizeLimit = 65_536n;
+/** Maximum number of addresses that are used of a range of the server's options. */
+const optionLimit = 65_536n;
+/** How many addresses of a ServiceCIDR are chosen at random; clients may name any of them. */
+const objectLimit = 2n ** 40n;
 
 /**
  * Parses `10.0.0.0/24`. Undefined if it is not a network or has no usable address. The network
- * address and the broadcast address are not used.
+ * address and the broadcast address are not used. Without `isWhole` the first 65,536 addresses are
+ * used.
  */
-export function parseAddressRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string, isWhole = false): AddressRange | undefined {
+  const sizeLimit = isWhole ? objectLimit : optionLimit;
   const [address = '', bits = '', ...rest] = text.split('/');
   const parsed = parseIp(address);
   if (!parsed || rest.length > 0 || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return undefined;
@@ -36,7 +40,41 @@ export function parseAddressRange(text: string): AddressRange | undefined {
     family: family === 4 ? 'IPv4' : 'IPv6',
     size: Number(size),
     at: (index) => formatIp({ family, value: first + BigInt(index) }),
-    has: (item) => isBetween(parseIp(item), family, first, size),
+    has: (item) => isBetween(parseIp(item), family, first, isWhole ? count : size),
+  };
+}
+
+/**
+ * Parses one range, or two of different families with a comma. Undefined if the text is anything
+ * else.
+ */
+export function parseAddressRanges(text: string): readonly [AddressRange, ...AddressRange[]] | undefined {
+  const [first, second, ...more] = text.split(',').map((one) => parseAddressRange(one));
+  if (!first || more.length > 0) return undefined;
+  if (!text.includes(',')) return [first];
+  return second && second.family !== first.family ? [first, second] : undefined;
+}
+
+/**
+ * Joins ranges of a family that do not overlap by chance: an address of two of them has an index in
+ * each.
+ */
+export function joinRanges(ranges: readonly AddressRange[]): AddressRange | undefined {
+  const [first, ...others] = ranges;
+  if (!first || others.length === 0) return first;
+  return {
+    text: ranges.map(({ text }) => text).join(','),
+    family: first.family,
+    size: ranges.reduce((sum, { size }) => sum + size, 0),
+    at(index) {
+      let left = index;
+      for (const range of ranges) {
+        if (left < range.size) return range.at(left);
+        left -= range.size;
+      }
+      return first.at(0);
+    },
+    has: (item) => ranges.some((range) => range.has(item)),
   };
 }
 

@@ -1,14 +1,10 @@
-import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
-import { nameOf, uidOf } from '../../../meta/object-meta.ts';
+import { uidOf } from '../../../meta/object-meta.ts';
 import type { AllocationWrite, ObjectAllocator } from '../../../registry/definition/object-allocator.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { invalidObject } from '../../../status/status-error.ts';
+import { invalid } from '../../../status/field-error.ts';
 import type { AddressRange, ItemRange } from './address-range.ts';
 import {
   canonicalAddress,
-  hasClusterIpType,
-  headless,
   heldItems,
   needsClusterIp,
   needsHealthPort,
@@ -16,23 +12,39 @@ import {
   wantsNodePorts,
 } from './held-items.ts';
 import type { Draw, ItemPool, Taken } from './item-pool.ts';
+import { fillFamilies, refused } from './families.ts';
 import { groupBy } from '../../../meta/group-by.ts';
+
+/** A family of addresses. */
+type IpFamily = AddressRange['family'];
+
+/** A record of the allocations of addresses. */
+interface AddressRecord {
+  /** Releases addresses, whatever the ranges are now. */
+  readonly pool: ItemPool;
+  /** The text by which the record names a Service. */
+  readonly ownerOf: (service: Service) => string;
+}
 
 /** The pools of a server. Their allocations are in the store, so all servers share them. */
 interface ServicePools {
-  readonly addresses: ItemPool;
+  /** The families that Services can have, the default one first. */
+  readonly families: readonly IpFamily[];
+  /** The addresses of a family as they are now; undefined if there is no range. */
+  readonly addresses: (family: IpFamily, signal: AbortSignal) => Promise<ItemPool | undefined>;
+  /** The records of addresses of all families: the one of the pools, and their second one. */
+  readonly records: readonly [AddressRecord, ...AddressRecord[]];
   readonly ports: ItemPool;
 }
 
 /** Allocates the cluster IPs and node ports of Services. */
-export function serviceAllocator(pools: ServicePools, family: AddressRange['family']): ObjectAllocator<Service> {
-  const all = [pools.addresses, pools.ports];
+export function serviceAllocator(pools: ServicePools): ObjectAllocator<Service> {
   return {
     async reserve(service, write) {
       const draw = drawsFor(service, write, pools);
       try {
-        fillFamilies(service, family);
-        await takeAddress(service, draw.addresses);
+        fillFamilies(service, write.old, pools.families);
+        await takeAddresses(service, draw);
         await takePorts(service, draw.ports);
       } catch (error) {
         await undo(draw);
@@ -43,34 +55,47 @@ export function serviceAllocator(pools: ServicePools, family: AddressRange['fami
       return {
         undo: () => undo(draw),
         settle: async () => {
-          for (const [index, allocations] of dropped.entries()) await all[index]?.drop(allocations);
+          for (const { pool, allocations } of dropped) await pool.drop(allocations);
         },
       };
     },
     async release(service) {
       const held = heldItems(service);
-      await pools.addresses.drop(await pools.addresses.allocationsOf(held.addresses, uidOf(service)));
-      await pools.ports.drop(await pools.ports.allocationsOf(held.ports, uidOf(service)));
+      const { records, ports } = pools;
+      for (const { pool, ownerOf } of records) {
+        await pool.drop(await pool.allocationsOf(held.addresses, ownerOf(service)));
+      }
+      await ports.drop(await ports.allocationsOf(held.ports, uidOf(service)));
     },
   };
 }
 
 interface Draws {
-  readonly addresses: Draw;
+  /** The draw of a family; it begins with the first use. */
+  readonly addresses: (family: IpFamily) => Promise<Draw | undefined>;
+  readonly begun: Draw[];
   readonly ports: Draw;
 }
 
 function drawsFor(service: Service, { old, dryRun, signal }: AllocationWrite<Service>, pools: ServicePools): Draws {
   const held = heldItems(old);
-  const owner = { uid: uidOf(service), dryRun, signal };
+  const begun: Draw[] = [];
   return {
-    addresses: pools.addresses.draw({ ...owner, held: held.addresses }),
-    ports: pools.ports.draw({ ...owner, held: held.ports }),
+    begun,
+    addresses: async (family) => {
+      const pool = await pools.addresses(family, signal);
+      const [first, second = first] = pools.records;
+      const owners = { owner: first.ownerOf(service), secondOwner: second.ownerOf(service) };
+      const draw = pool?.draw({ ...owners, dryRun, signal, held: held.addresses });
+      if (draw) begun.push(draw);
+      return draw;
+    },
+    ports: pools.ports.draw({ owner: uidOf(service), dryRun, signal, held: held.ports }),
   };
 }
 
-async function undo({ addresses, ports }: Draws): Promise<void> {
-  await addresses.undo();
+async function undo({ begun, ports }: Draws): Promise<void> {
+  for (const draw of begun) await draw.undo();
   await ports.undo();
 }
 
@@ -80,10 +105,15 @@ async function undo({ addresses, ports }: Draws): Promise<void> {
  */
 async function droppedAllocations(service: Service, { old }: AllocationWrite<Service>, pools: ServicePools) {
   const [held, before] = [heldItems(service), heldItems(old)];
-  const uid = uidOf(service);
+  const { records, ports } = pools;
+  const gone = without(before.addresses, held.addresses);
+  const addresses = records.map(async ({ pool, ownerOf }) => ({
+    pool,
+    allocations: await pool.allocationsOf(gone, ownerOf(service)),
+  }));
   return [
-    await pools.addresses.allocationsOf(without(before.addresses, held.addresses), uid),
-    await pools.ports.allocationsOf(without(before.ports, held.ports), uid),
+    ...(await Promise.all(addresses)),
+    { pool: ports, allocations: await ports.allocationsOf(without(before.ports, held.ports), uidOf(service)) },
   ];
 }
 
@@ -92,48 +122,35 @@ function without(items: readonly string[], others: readonly string[]): readonly 
   return items.filter((item) => !kept.has(item));
 }
 
-/** Fills in `ipFamilies` and `ipFamilyPolicy`, which depend on the configured range. Mutates. */
-function fillFamilies(service: Service, family: AddressRange['family']): void {
-  const { spec } = service;
-  if (!hasClusterIpType(spec)) return;
-  const bare = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
-  const policy = (spec.ipFamilyPolicy ??= bare ? 'RequireDualStack' : 'SingleStack');
-  const families = spec.ipFamilies ?? [];
-  if (bare) {
-    const [first = family] = families;
-    const other = first === 'IPv4' ? 'IPv6' : 'IPv4';
-    if (families.length < 2) spec.ipFamilies = policy === 'SingleStack' ? [first] : [first, other];
-    return;
-  }
-  checkFamilies(service, policy, family);
-  if (families.length === 0) spec.ipFamilies = [family];
-}
-
-function checkFamilies(service: Service, policy: string, family: AddressRange['family']): void {
-  const spec = new FieldCursor(service).at('spec');
-  if (policy === 'RequireDualStack') {
-    spec.at('ipFamilyPolicy').reportInvalid('this cluster is not configured for dual-stack services');
-  }
-  for (const one of spec.each('ipFamilies')) {
-    if (one.value !== family) one.reportInvalid('not configured on this cluster');
-  }
-  if (spec.errors.length > 0) throw refused(service, spec.errors);
-}
-
-async function takeAddress(service: Service, draw: Draw): Promise<void> {
+/** Takes an address of each family that has none, and those that the client names. */
+async function takeAddresses(service: Service, draws: Draws): Promise<void> {
   const { spec } = service;
   if (!needsClusterIp(spec)) return;
-  const { clusterIP: wanted } = spec;
-  if (!wanted) {
-    const address = await draw.any();
-    spec.clusterIP = address;
-    spec.clusterIPs = [address];
-    return;
+  const wanted = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
+  const addresses: string[] = [];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    const address = wanted[index] ?? '';
+    const draw = await draws.addresses(family as IpFamily);
+    if (!draw) throw refused(service, [invalid('spec.clusterIPs', [...wanted], notConfigured(family))]);
+    addresses.push(await takeAddress(service, draw, address));
   }
+  const [first] = addresses;
+  if (first === undefined) return;
+  spec.clusterIP = first;
+  spec.clusterIPs = addresses;
+}
+
+function notConfigured(family: string): string {
+  return `failed to allocate ${family} IP: no range of the family is ready`;
+}
+
+async function takeAddress(service: Service, draw: Draw, wanted: string): Promise<string> {
+  if (wanted === '') return draw.any();
   const taken = await draw.one(canonicalAddress(wanted) ?? wanted);
-  if (taken === 'taken') return;
+  if (taken === 'taken') return wanted;
   const why = addressErrors[taken](wanted, draw.range);
-  throw refused(service, [invalid('spec.clusterIPs', [wanted], `failed to allocate IP ${wanted}: ${why}`)]);
+  const list = service.spec.clusterIPs ?? [wanted];
+  throw refused(service, [invalid('spec.clusterIPs', [...list], `failed to allocate IP ${wanted}: ${why}`)]);
 }
 
 type Fault = Exclude<Taken, 'taken'>;
@@ -180,8 +197,4 @@ async function takePort(service: Service, draw: Draw, field: string, port: numbe
 async function sharedPort(draw: Draw, alike: readonly ServicePort[], port: ServicePort): Promise<number> {
   const shared = alike.find(({ protocol, nodePort }) => protocol !== port.protocol && nodePort);
   return shared?.nodePort ?? Number(await draw.any());
-}
-
-function refused(service: Service, errors: readonly FieldError[]): Error {
-  return invalidObject({ group: '', resource: 'Service' }, nameOf(service), errors);
 }

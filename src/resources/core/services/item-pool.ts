@@ -9,7 +9,10 @@ export type Taken = 'taken' | 'held by another' | 'out of range';
 
 /** The object for which items are allocated. */
 interface Drawer {
-  readonly uid: string;
+  /** The text by which its allocations name it. */
+  readonly owner: string;
+  /** The same text in the second record, if the pool has one. */
+  readonly secondOwner?: string;
   /** The items that the object has already. */
   readonly held: readonly string[];
   /** If true, free items are looked up but not allocated. */
@@ -43,27 +46,40 @@ const randomAttempts = 8;
  */
 const lookups = 64;
 
+/** How many items of a range are compared with the allocations in one lookup. */
+const longestSearch = 65_536;
+
 /** The items of a range, with their allocations in the store. */
 export class ItemPool {
   readonly range: ItemRange;
   readonly #allocations: ItemAllocations;
+  readonly #second: ItemAllocations | undefined;
 
-  constructor(range: ItemRange, allocations: ItemAllocations) {
+  /** `second` is a record that servers of other releases read: an item must be free in both. */
+  constructor(range: ItemRange, allocations: ItemAllocations, second?: ItemAllocations) {
     this.range = range;
     this.#allocations = allocations;
+    this.#second = second;
   }
 
   /** Begins the allocations for one write. */
   draw(drawer: Drawer): Draw {
     const taken = new Map<string, Allocation | undefined>();
+    const inSecond: Allocation[] = [];
     const held = new Set(drawer.held);
     const take = async (item: string): Promise<boolean> => {
       if (taken.has(item)) return true;
       const call = { signal: drawer.signal };
-      const allocation = drawer.dryRun
-        ? await this.#lookUp(item, drawer)
-        : await atBorder(() => this.#allocations.take(item, drawer.uid, call));
-      if (allocation) taken.set(item, allocation === 'free' ? undefined : allocation);
+      if (drawer.dryRun) {
+        if ((await this.#lookUp(item, drawer)) === undefined) return false;
+        taken.set(item, undefined);
+        return true;
+      }
+      const second = await atBorder(async () => this.#second?.take(item, drawer.secondOwner ?? '', call));
+      if (this.#second && !second) return false;
+      if (second) inSecond.push(second);
+      const allocation = await atBorder(() => this.#allocations.take(item, drawer.owner, call));
+      if (allocation) taken.set(item, allocation);
       return allocation !== undefined;
     };
     return {
@@ -74,7 +90,11 @@ export class ItemPool {
         return (await take(item)) ? 'taken' : 'held by another';
       },
       any: () => this.#any(drawer, (item) => (taken.has(item) ? Promise.resolve(false) : take(item))),
-      undo: () => this.drop([...taken.values()].filter((allocation) => allocation !== undefined)),
+      undo: async () => {
+        await this.drop([...taken.values()].filter((allocation) => allocation !== undefined));
+        const second = this.#second;
+        if (second) await Promise.all(inSecond.map((allocation) => second.drop(allocation).catch(() => {})));
+      },
     };
   }
 
@@ -82,9 +102,11 @@ export class ItemPool {
    * The current allocations of some items that belong to an owner. Items whose lookup fails are
    * left out.
    */
-  async allocationsOf(items: readonly string[], uid: string): Promise<readonly Allocation[]> {
+  async allocationsOf(items: readonly string[], owner: string): Promise<readonly Allocation[]> {
     const allocations = await Promise.all(items.map((item) => this.#allocations.find(item).catch(() => undefined)));
-    return allocations.filter((allocation) => allocation !== undefined).filter(({ owner }) => owner === uid);
+    return allocations
+      .filter((allocation) => allocation !== undefined)
+      .filter((allocation) => allocation.owner === owner);
   }
 
   /** Releases allocations. Store errors are ignored: the repair releases the rest. */
@@ -92,9 +114,9 @@ export class ItemPool {
     await Promise.all(allocations.map((allocation) => this.#allocations.drop(allocation).catch(() => {})));
   }
 
-  async #lookUp(item: string, { uid, signal }: Drawer): Promise<'free' | undefined> {
+  async #lookUp(item: string, { owner, signal }: Drawer): Promise<'free' | undefined> {
     const allocation = await atBorder(() => this.#allocations.find(item, { signal }));
-    return !allocation || allocation.owner === uid ? 'free' : undefined;
+    return !allocation || allocation.owner === owner ? 'free' : undefined;
   }
 
   async #any({ signal, held }: Drawer, take: (item: string) => Promise<boolean>): Promise<string> {
@@ -115,8 +137,12 @@ export class ItemPool {
     );
   }
 
+  /** The items of the range; of a larger one those behind a random one. */
   #items(): string[] {
-    return Array.from({ length: this.range.size }, (_, index) => this.range.at(index));
+    const { size } = this.range;
+    const start = size > longestSearch ? randomInt(size) : 0;
+    const length = Math.min(size, longestSearch);
+    return Array.from({ length }, (_, index) => this.range.at((start + index) % size));
   }
 }
 

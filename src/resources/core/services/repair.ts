@@ -1,12 +1,18 @@
 import type { Service } from '../../../gen/stored/core-v1.ts';
-import { uidOf } from '../../../meta/object-meta.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
+/** The allocations of a kind of items. */
+interface RepairedCollection {
+  readonly allocations: ItemAllocations;
+  readonly what: keyof HeldItems;
+  /** The text by which the allocations name a Service. */
+  readonly ownerOf: (service: Service) => string;
+}
+
 /** The dependencies of a repair. */
 interface RepairDependencies {
-  readonly addresses: ItemAllocations;
-  readonly ports: ItemAllocations;
+  readonly collections: readonly RepairedCollection[];
   /** Lists all current Services. */
   readonly services: (signal: AbortSignal) => Promise<readonly Service[]>;
   /**
@@ -31,25 +37,22 @@ export type Repair = (signal: AbortSignal) => Promise<void>;
 
 /** Creates a repair. It remembers the allocations without a Service from one round to the next. */
 export function serviceRepair(dependencies: RepairDependencies): Repair {
-  const { addresses, ports, services, lacksServices = () => false, onShared } = dependencies;
-  const collections: readonly (readonly [ItemAllocations, keyof HeldItems])[] = [
-    [addresses, 'addresses'],
-    [ports, 'ports'],
-  ];
+  const { collections, services, lacksServices = () => false, onShared } = dependencies;
   let suspects: ReadonlySet<string> = new Set();
   return async (signal) => {
     // Allocations are read first: a Service that is written later is in the list, or its allocation
     // is new.
-    const recorded = await Promise.all(collections.map(([allocations]) => allocations.list({ signal })));
+    const recorded = await Promise.all(collections.map(({ allocations }) => allocations.list({ signal })));
     const all = await services(signal);
     const found = new Set<string>();
-    for (const [index, [allocations, what]] of collections.entries()) {
-      const owners = ownersOf(all, what);
+    for (const [index, collection] of collections.entries()) {
+      const { allocations, what } = collection;
+      const owners = ownersOf(all, collection);
       await recordMissing(allocations, recorded[index] ?? [], owners, onShared, signal);
       for (const allocation of (recorded[index] ?? []).filter(
         ({ item, owner }) => !owners.get(item)?.includes(owner),
       )) {
-        const name = `${what}/${allocation.item}/${allocation.revision}`;
+        const name = `${index}/${what}/${allocation.item}/${allocation.revision}`;
         if (lacksServices()) continue;
         if (suspects.has(name)) await allocations.drop(allocation, { signal });
         else found.add(name);
@@ -59,10 +62,13 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
   };
 }
 
-function ownersOf(services: readonly Service[], what: keyof HeldItems): ReadonlyMap<string, readonly string[]> {
+function ownersOf(
+  services: readonly Service[],
+  { what, ownerOf }: RepairedCollection,
+): ReadonlyMap<string, readonly string[]> {
   const owners = new Map<string, string[]>();
   for (const service of services) {
-    for (const item of heldItems(service)[what]) owners.set(item, [...(owners.get(item) ?? []), uidOf(service)]);
+    for (const item of heldItems(service)[what]) owners.set(item, [...(owners.get(item) ?? []), ownerOf(service)]);
   }
   return owners;
 }
@@ -75,9 +81,9 @@ async function recordMissing(
   signal: AbortSignal,
 ): Promise<void> {
   const known = new Set(recorded.map(({ item, owner }) => `${item}/${owner}`));
-  for (const [item, uids] of owners) {
-    for (const uid of uids.filter((one) => !known.has(`${item}/${one}`))) {
-      if (!(await allocations.take(item, uid, { signal }))) onShared(item);
+  for (const [item, texts] of owners) {
+    for (const owner of texts.filter((one) => !known.has(`${item}/${one}`))) {
+      if (!(await allocations.take(item, owner, { signal }))) onShared(item);
     }
   }
 }
