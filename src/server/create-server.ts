@@ -20,6 +20,7 @@ import { openRuntime, type ServerRuntime } from './server-runtime.ts';
 import { countHandshakeErrors } from './server-metrics.ts';
 import { defined } from '../meta/json-value.ts';
 import { defaultServerOptions, type GivenServerOptions, type ServerOptions } from '../config/server-options.ts';
+import { featuresOf } from '../config/feature-gates.ts';
 import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
 import { startBackground } from './post-start/start-background.ts';
@@ -125,6 +126,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
       }),
     ),
     defaultRoles,
+    isFeatureEnabled: featuresOf(options).isEnabled,
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
     flowControl: flows !== undefined,
     log,

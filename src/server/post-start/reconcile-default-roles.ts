@@ -1,4 +1,3 @@
-import { groupName } from '../../resources/built-in.ts';
 import { type Reconciliation, reconcileBinding, reconcileRole } from '../../authz/rbac/reconcile.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -14,6 +13,8 @@ interface DefaultRoleDependencies {
   readonly identifiers: Identifiers;
   /** The release whose roles they are. */
   readonly release: string;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** Objects that are written at the same time. */
@@ -28,15 +29,13 @@ const maxAttempts = 3;
  * do so concurrently. Called before the server is ready, with the cache filled.
  */
 export async function reconcileDefaultRoles(
-  { registries, catalogue, identifiers, release }: DefaultRoleDependencies,
+  { registries, catalogue, identifiers, release, isFeatureEnabled }: DefaultRoleDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const group = `rbac.authorization.${identifiers.apiDomain}`;
   const selfReviews =
     catalogue.current.resource(`authentication.${identifiers.apiDomain}`, 'selfsubjectreviews') !== undefined;
-  const serves = (shortGroup: string, resource: string): boolean =>
-    catalogue.current.resource(groupName(identifiers, shortGroup), resource) !== undefined;
-  const pending = defaultObjects(identifiers, { selfReviews, release, serves })[Symbol.iterator]();
+  const pending = defaultObjects(identifiers, { selfReviews, release, isFeatureEnabled })[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const wanted of pending) {
       const registry = registries.forResource(group, wanted.resource);

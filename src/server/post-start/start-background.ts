@@ -39,6 +39,8 @@ interface BackgroundDependencies {
   readonly defaultRoles: boolean;
   /** The release of the default roles. */
   readonly release: string;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
   /** True if flow control is on. */
   readonly flowControl: boolean;
   /** The address of this server for other machines. */
@@ -204,6 +206,8 @@ interface SystemObjectsDependencies {
   readonly defaultRoles: boolean;
   /** The release of the default roles. */
   readonly release: string;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
   readonly flowControl: boolean;
 }
 

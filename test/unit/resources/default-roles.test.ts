@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describeRule } from '../../../src/authz/rbac/describe-rule.ts';
 import { readRules } from '../../../src/authz/rbac/policy-rule.ts';
 import { identifierSets, identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { featuresOf } from '../../../src/config/feature-gates.ts';
+import { type ApiRelease, apiReleases, isSince } from '../../../src/scheme/api-release.ts';
 import { labelsOf, nameOf } from '../../../src/meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { packageRoot } from '../../../src/package/package-root.ts';
@@ -29,9 +31,42 @@ function describeObject({ resource, namespace, object }: DefaultObject): string 
     .concat('\n');
 }
 
+/** The rules and subjects of a release, each with its role or binding. */
+function linesOf(release: ApiRelease, featureGates: readonly string[]): ReadonlySet<string> {
+  const { isEnabled } = featuresOf({ emulatedRelease: release, featureGates, emulationForwardCompatible: false });
+  const served = { selfReviews: true, release, isFeatureEnabled: isEnabled };
+  const objects = defaultObjects(identifiersOf('kubernetes'), served).filter(
+    ({ object }) => object['aggregationRule'] === undefined,
+  );
+  return new Set(
+    objects.flatMap((one) => {
+      const [head = '', ...lines] = describeObject(one).trimEnd().split('\n');
+      return lines.map((line) => `${head}: ${line.trim()}`);
+    }),
+  );
+}
+
+/** The rules and subjects that each release after 1.23 takes from the one before, and adds. */
+function changesOf(featureGates: readonly string[]): readonly string[] {
+  return apiReleases.flatMap((release, index) => {
+    const last = apiReleases[index - 1];
+    if (last === undefined || !isSince(release, '1.24')) return [];
+    const [before, now] = [linesOf(last, featureGates), linesOf(release, featureGates)];
+    return [
+      `# ${[release, ...featureGates].join(' ')}`,
+      ...[...before].filter((line) => !now.has(line)).map((line) => `- ${line}`),
+      ...[...now].filter((line) => !before.has(line)).map((line) => `+ ${line}`),
+    ];
+  });
+}
+
 describe('the default roles and bindings', () => {
   const rulesOf = (release: string, name: string): readonly string[] => {
-    const all = defaultObjects(identifiersOf('kubernetes'), { selfReviews: false, release });
+    const all = defaultObjects(identifiersOf('kubernetes'), {
+      selfReviews: false,
+      release,
+      isFeatureEnabled: () => false,
+    });
     const role = all.find(({ resource, object }) => resource === 'clusterroles' && nameOf(object) === name);
     return role ? readRules(role.object).map(describeRule) : ['none'];
   };
@@ -73,10 +108,24 @@ describe('the default roles and bindings', () => {
     }
   });
 
+  it('change from release to release as in kube-apiserver, by default and with all features', () => {
+    const file = path.join(packageRoot(), 'test/golden/default-roles-by-release.txt');
+    const text = [[], ['AllAlpha=true', 'AllBeta=true']]
+      .flatMap((gates) => changesOf(gates))
+      .join('\n')
+      .concat('\n');
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(file, text);
+    assert.equal(text, readFileSync(file, 'utf8'));
+  });
+
   for (const set of identifierSets) {
     it(`are those of release 1.23 (${set})`, () => {
       const file = path.join(packageRoot(), `test/golden/default-roles.${set}.txt`);
-      const text = defaultObjects(identifiersOf(set), { selfReviews: true, release: '1.23' })
+      const text = defaultObjects(identifiersOf(set), {
+        selfReviews: true,
+        release: '1.23',
+        isFeatureEnabled: () => false,
+      })
         .map(describeObject)
         .join('');
       if (process.env['UPDATE_GOLDEN']) writeFileSync(file, text);

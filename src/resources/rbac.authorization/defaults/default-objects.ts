@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { aggregatedParts, aggregatedRoles } from './aggregated-roles.ts';
 import { clusterRoleRules, selfReviewRule } from './cluster-role-rules.ts';
 import { controllerRoleRules } from './controller-role-rules.ts';
+import { laterRoleRules } from './later-role-rules.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
 import { expand, readRule } from './read-rule.ts';
 import { isSince } from '../../../scheme/api-release.ts';
@@ -54,27 +55,35 @@ const introduced: Readonly<Record<string, string>> = {
   'system:certificates.{api}:{prefix}apiserver-client-{nodeAgent}-approver': '1.18',
 };
 
-/**
- * The resources that some roles are about, as short group and name: without them there is no such
- * role.
- */
-const reasons: Readonly<Record<string, readonly [group: string, resource: string]>> = {
-  'system:controller:resource-claim-controller': ['resource', 'resourceclaims'],
-  'system:controller:device-taint-eviction-controller': ['resource', 'devicetaintrules'],
-  'system:controller:storage-version-migrator-controller': ['storagemigration', 'storageversionmigrations'],
-};
-
-/** True if a server has a default ClusterRole, by its name with placeholders. */
-function isRoleIn({ release, serves = () => false }: ServedParts, name: string): boolean {
-  const [since, reason] = [introduced[name], reasons[name]];
-  return (since === undefined || isSince(release, since)) && (reason === undefined || serves(...reason));
+/** True if a release has a default ClusterRole, by its name with placeholders. */
+function isRoleIn(served: ServedParts, name: string): boolean {
+  const since = introduced[name];
+  if (since !== undefined) return isSince(served.release, since);
+  return !(name in laterRoles()) || rulesIn(served, name, []).length > 0;
 }
 
-/** The rules of a default ClusterRole in a release, made from its rules in 1.23. */
-function rulesIn(release: string, name: string, rules: readonly string[]): readonly string[] {
-  return changes
+/**
+ * The rules of a default role in a release, made from its rules in 1.23. A namespace precedes the
+ * name of a Role, after `/`.
+ */
+function rulesIn(served: ServedParts, name: string, rules: readonly string[]): readonly string[] {
+  const { release, isFeatureEnabled } = served;
+  const earlier = changes
     .filter(([role, since]) => role === name && !isSince(release, since))
-    .reduce((kept, [, , earlier]) => earlier(kept), rules);
+    .reduce((kept, [, , before]) => before(kept), rules);
+  return laterRoleRules
+    .filter(({ role, since, until }) => role === name && isSince(release, since) && !(until && isSince(release, until)))
+    .filter(({ gate }) => gate === undefined || isFeatureEnabled(gate))
+    .reduce(changed, earlier);
+}
+
+function changed(
+  rules: readonly string[],
+  { gone = [], added = [] }: (typeof laterRoleRules)[number],
+): readonly string[] {
+  const [first] = gone;
+  if (first === undefined) return [...rules, ...added];
+  return rules.flatMap((rule) => (rule === first ? added : gone.includes(rule) ? [] : [rule]));
 }
 
 /** The users, groups and service accounts that a default ClusterRole is bound to. */
@@ -101,6 +110,7 @@ const clusterRoleSubjects: Readonly<Record<string, RoleSubjects>> = {
   'system:node-proxier': { users: ['system:{prefix}proxy'] },
   'system:public-info-viewer': { groups: ['system:authenticated', 'system:unauthenticated'] },
   'system:service-account-issuer-discovery': { groups: ['system:serviceaccounts'] },
+  'system:cluster-trust-bundle-discovery': { groups: ['system:serviceaccounts'] },
   'system:volume-scheduler': { users: ['system:{prefix}scheduler'] },
 };
 
@@ -117,10 +127,10 @@ export interface DefaultObject {
 interface ServedParts {
   /** True if SelfSubjectReviews are served, which release 1.23 does not know. */
   readonly selfReviews: boolean;
-  /** The release, such as `1.23`; later ones have the roles of 1.23. */
+  /** The release, such as `1.23`. */
   readonly release: string;
-  /** True if a resource is served, by its short group; absent: none of `reasons` is. */
-  readonly serves?: (shortGroup: string, resource: string) => boolean;
+  /** True if a feature gate is on: some rules come with a feature. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** Returns the default roles and bindings of a cluster in a release. */
@@ -128,24 +138,23 @@ export function defaultObjects(identifiers: Identifiers, served: ServedParts): r
   return [
     ...clusterRoles(identifiers, served),
     ...clusterBindings(identifiers, served),
-    ...namespacedRoles.flatMap((role) => roleAndBinding(role, identifiers)),
+    ...namespacedRoles.flatMap((role) => roleAndBinding(role, identifiers, served)),
   ];
 }
 
 function clusterRoles(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
-  const { selfReviews, release } = served;
   const { apiDomain } = identifiers;
   const label = (part: string): JsonObject => ({ [`rbac.authorization.${apiDomain}/aggregate-to-${part}`]: 'true' });
-  const all = Object.entries({ ...clusterRoleRules, ...controllerRoles() });
+  const all = Object.entries({ ...clusterRoleRules, ...controllerRoles(), ...laterRoles() });
   const known = all.filter(([name]) => isRoleIn(served, name));
   const plain = known.map(([name, latest]) => {
     const part = aggregatedParts[name];
-    const lines = rulesIn(release, name, latest);
-    const rules = selfReviews && name === 'system:basic-user' ? [...lines, selfReviewRule] : lines;
+    const lines = rulesIn(served, name, latest);
+    const rules = served.selfReviews && name === 'system:basic-user' ? [...lines, selfReviewRule] : lines;
     return clusterRole(name, { rules, labels: part === undefined ? {} : label(part) }, identifiers);
   });
   const aggregated = Object.entries(aggregatedRoles).map(([name, { from, parts, includedIn }]) => {
-    const rules = parts.flatMap((part) => rulesIn(release, part, clusterRoleRules[part] ?? []));
+    const rules = parts.flatMap((part) => rulesIn(served, part, clusterRoleRules[part] ?? []));
     const labels = includedIn === undefined ? {} : label(includedIn);
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: label(from) }] };
     return clusterRole(name, { rules, labels, aggregationRule }, identifiers);
@@ -164,16 +173,26 @@ function clusterRole(name: string, { rules, labels, ...rest }: RoleParts, identi
   return { resource: 'clusterroles', namespace: '', object: { metadata, ...rest, rules: rulesOf(rules, identifiers) } };
 }
 
+/** The ClusterRoles that came after 1.23, without rules. */
+function laterRoles(): Readonly<Record<string, readonly string[]>> {
+  const earlier = new Set([...Object.keys(clusterRoleRules), ...Object.keys(controllerRoles())]);
+  const later = laterRoleRules.filter(({ role }) => !role.includes('/') && !earlier.has(role));
+  return Object.fromEntries(later.map(({ role }) => [role, []]));
+}
+
+/** Begins the names of the roles of controllers; the service account follows. */
+const controllerPrefix = 'system:controller:';
+
 function controllerRoles(): Readonly<Record<string, readonly string[]>> {
   const rows = Object.entries(controllerRoleRules);
-  return Object.fromEntries(rows.map(([account, rules]) => [`system:controller:${account}`, rules]));
+  return Object.fromEntries(rows.map(([account, rules]) => [`${controllerPrefix}${account}`, rules]));
 }
 
 function clusterBindings(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
-  const accounts = Object.keys(controllerRoleRules).map((account): [string, Subjects] => [
-    `system:controller:${account}`,
-    { accounts: [account] },
-  ]);
+  const controllers = [...Object.keys(controllerRoles()), ...Object.keys(laterRoles())];
+  const accounts = controllers
+    .filter((name) => name.startsWith(controllerPrefix))
+    .map((name): [string, Subjects] => [name, { accounts: [name.slice(controllerPrefix.length)] }]);
   const all = [...Object.entries<Subjects>(clusterRoleSubjects), ...accounts];
   return all
     .filter(([name]) => isRoleIn(served, name))
@@ -184,8 +203,15 @@ function clusterBindings(identifiers: Identifiers, served: ServedParts): readonl
     }));
 }
 
-function roleAndBinding(role: (typeof namespacedRoles)[number], identifiers: Identifiers): readonly DefaultObject[] {
-  const { name, rules, binding = name, users, accounts } = role;
+function roleAndBinding(
+  role: (typeof namespacedRoles)[number],
+  identifiers: Identifiers,
+  served: ServedParts,
+): readonly DefaultObject[] {
+  const { name, binding = name, users, laterAccounts = {} } = role;
+  const rules = rulesIn(served, `${role.namespace}/${name}`, role.rules);
+  const later = Object.entries(laterAccounts).flatMap(([one, since]) => (isSince(served.release, since) ? [one] : []));
+  const accounts = [...(role.accounts ?? []), ...later];
   const namespace = expand(role.namespace, identifiers);
   const metadata = { ...metadataOf(name, identifiers), namespace };
   const bound = bindingOf(binding, { kind: 'Role', name, users, accounts }, identifiers, namespace);

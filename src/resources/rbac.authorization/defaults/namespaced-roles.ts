@@ -8,18 +8,21 @@ interface NamespacedRole {
   /** Users, and service accounts of the system namespace. */
   readonly users?: readonly string[];
   readonly accounts?: readonly string[];
+  /** Service accounts of later releases, and the first release with each. */
+  readonly laterAccounts?: Readonly<Record<string, string>>;
 }
 
 const system = '{prefix}system';
 
 /** The Role with which a component elects its leader by a lock in a ConfigMap. */
-function leaderLock(component: string): NamespacedRole {
+function leaderLock(component: string, laterAccounts: Readonly<Record<string, string>> = {}): NamespacedRole {
   return {
     namespace: system,
     name: `system::leader-locking-${component}`,
     rules: ['watch core configmaps', `get,update core configmaps ${component}`],
     users: [`system:${component}`],
     accounts: [component],
+    laterAccounts,
   };
 }
 
@@ -50,7 +53,7 @@ export const namespacedRoles: readonly NamespacedRole[] = [
     rules: ['delete,get,list,watch core secrets', 'events'],
     accounts: ['token-cleaner'],
   },
-  leaderLock('{prefix}controller-manager'),
+  leaderLock('{prefix}controller-manager', { 'leader-election-controller': '1.31' }),
   leaderLock('{prefix}scheduler'),
   {
     namespace: '{prefix}public',

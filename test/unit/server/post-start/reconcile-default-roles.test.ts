@@ -15,7 +15,10 @@ describe('the default roles of a server that starts', () => {
   afterEach(() => fixture.close());
 
   const reconcile = () =>
-    reconcileDefaultRoles({ ...fixture, identifiers, release: '1.23' }, new AbortController().signal);
+    reconcileDefaultRoles(
+      { ...fixture, identifiers, release: '1.23', isFeatureEnabled: () => false },
+      new AbortController().signal,
+    );
   const scopeOf = (name: string) => fixture.scope({ group, namespace: '', name });
   const read = async (resource: string, name: string): Promise<JsonObject> => {
     const { json } = await fixture.registry(resource, group).get(scopeOf(name), { kind: 'latest' });
@@ -33,9 +36,11 @@ describe('the default roles of a server that starts', () => {
     const { items } = await fixture
       .registry('clusterroles', group)
       .list(scopeOf(''), { at: { kind: 'latest' }, limit: 0 });
-    const expected = defaultObjects(identifiers, { selfReviews: true, release: '1.23' }).filter(
-      ({ resource }) => resource === 'clusterroles',
-    );
+    const expected = defaultObjects(identifiers, {
+      selfReviews: true,
+      release: '1.23',
+      isFeatureEnabled: () => false,
+    }).filter(({ resource }) => resource === 'clusterroles');
     assert.equal(items.length, expected.length);
   });
 
