@@ -2,6 +2,7 @@ import { type MaybePromise, runSteps } from '../async/maybe-promise.ts';
 import type { Trace, AnnotationLevel } from '../meta/trace.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import type { ObjectSchema } from '../scheme/model/schema.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { DecideRight } from './resource-right.ts';
@@ -14,6 +15,8 @@ export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 export interface AdmittedVersion {
   readonly resource: AdmissionAttributes['resource'];
   readonly kind: AdmissionAttributes['kind'];
+  /** Describes the objects in this version. */
+  readonly schema: () => ObjectSchema | undefined;
   /** Converts an object of the request, which is not mutated. */
   show(object: JsonObject): MaybePromise<JsonObject>;
   /**

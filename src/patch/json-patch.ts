@@ -194,7 +194,7 @@ function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
   // this to guard a patch that adds the member.
   if (expected === null && lacksMember(draft, 'test', pointer)) return;
   if (!jsonEquals(find(draft, 'test', pointer), expected)) {
-    fail(`testing value ${cutPointer(pointer.text)} failed: test failed`);
+    throw new PatchError('untrue', `testing value ${cutPointer(pointer.text)} failed: test failed`);
   }
 }
 

@@ -3,13 +3,14 @@ import { StatusError, type StatusReason } from '../status/status-error.ts';
 
 /**
  * The reason why a patch was refused: `malformed` is not a valid patch, `failed` cannot be applied
- * to this object, `tooLarge` exceeds a limit.
+ * to this object, `untrue` contains a test that does not hold, `tooLarge` exceeds a limit.
  */
-export type PatchErrorKind = 'malformed' | 'failed' | 'tooLarge';
+export type PatchErrorKind = 'malformed' | 'failed' | 'untrue' | 'tooLarge';
 
 const reasons: Readonly<Record<PatchErrorKind, StatusReason>> = {
   malformed: 'BadRequest',
   failed: 'Invalid',
+  untrue: 'Invalid',
   tooLarge: 'RequestEntityTooLarge',
 };
 

@@ -9,6 +9,7 @@ import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
 import { checkDecider } from './access/check-decider.ts';
+import { paramRights } from '../admission/policies/param-rights.ts';
 import { policyParams } from './policy-params.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
@@ -140,6 +141,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       metrics,
     ),
     escalationCheck({ identifiers, authorizers, rbac }),
+    paramRights({ identifiers, listerOf, decide, findResource }),
   ];
   const registries: Registries = createRegistries({
     identifiers,

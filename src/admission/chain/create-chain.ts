@@ -34,6 +34,7 @@ import { podNodeSelector } from '../plugins/pod-node-selector.ts';
 import type { ListPods } from '../plugins/pod-security/existing-pods.ts';
 import { podSecurity } from '../plugins/pod-security/pod-security.ts';
 import { podSecurityPolicy } from '../plugins/pod-security-policy/pod-security-policy.ts';
+import { mutatingAdmissionPolicy } from '../policies/mutating/mutating-admission-policy.ts';
 import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.ts';
 import type { PolicyDependencies } from '../policies/policy-dependencies.ts';
 import { podTolerationRestriction } from '../plugins/pod-toleration-restriction.ts';
@@ -137,6 +138,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'CertificateSubjectRestriction', create: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
+  { name: 'MutatingAdmissionPolicy', gate: 'MutatingAdmissionPolicy', create: mutatingAdmissionPolicy },
   { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
   { name: 'ValidatingAdmissionPolicy', gate: 'ValidatingAdmissionPolicy', create: validatingAdmissionPolicy },
   { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },

@@ -3,67 +3,20 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { WebhookCallError } from '../../outbound/webhooks/webhook-call-error.ts';
-import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation, AdmittedVersion } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin, Operation, Reinvocation } from '../admission.ts';
+import { changeObject } from '../change-object.ts';
+import { internalError } from '../internal-error.ts';
+import { InvocationRounds } from '../invocation-rounds.ts';
 import { type EncodedObjects, encodeObjects, jsonPatch } from './admission-review.ts';
 import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
-import { internalError } from './webhook-errors.ts';
 import type { SelectWebhooks, WebhookSelection } from './webhook-selection.ts';
 import type { Candidate, WebhookSource } from './webhook-source.ts';
-import {
-  copyJsonObject,
-  type JsonObject,
-  getOwn,
-  isJsonObject,
-  type JsonValue,
-  setOwn,
-} from '../../meta/json-value.ts';
-import { equalValues } from '../../apply/equal-values.ts';
-import { decodeManagers } from '../../apply/managed-fields.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/decode-error.ts';
-import { countValues, tooManyValues, valueLimit } from '../../codec/value-limit.ts';
-import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { applyLongPatch } from '../../patch/json-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
-
-/**
- * The webhooks of a request that are called again. A webhook with reinvocationPolicy IfNeeded is
- * called a second time if the object changed after its call: by another webhook, or by a plugin of
- * the second round.
- */
-class WebhookRounds {
-  readonly #called = new Set<string>();
-  readonly #calledAgain = new Set<string>();
-  #output: JsonObject | undefined;
-
-  /** Begins the second round with the object that the other plugins made. */
-  begin(object: JsonObject | undefined): void {
-    if (this.#called.size > 0 && !equalValues(object, this.#output)) this.changed();
-  }
-
-  /** Ends a round. */
-  end(object: JsonObject | undefined): void {
-    if (this.#called.size > 0) this.#output = object && copyJsonObject(object);
-  }
-
-  /** Reports a change of the object: all webhooks that were called before have to see it. */
-  changed(): void {
-    for (const uid of this.#called) this.#calledAgain.add(uid);
-    this.#called.clear();
-  }
-
-  /** Reports a call of a webhook with reinvocationPolicy IfNeeded. */
-  called(uid: string): void {
-    this.#called.add(uid);
-  }
-
-  /** True if a webhook is called in the second round. */
-  isCalledAgain(uid: string): boolean {
-    return this.#calledAgain.has(uid);
-  }
-}
 
 /** The dependencies of both plugins. */
 export interface WebhookPluginDependencies {
@@ -82,7 +35,7 @@ const changing: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
  */
 export function mutatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionPlugin {
   const { source, selectWebhooks } = dependencies;
-  const roundsOf = memoize<Reinvocation, WebhookRounds>(() => new WebhookRounds());
+  const roundsOf = memoize<Reinvocation, InvocationRounds>(() => new InvocationRounds());
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): Promise<void> | undefined => {
     if (candidates.length === 0) return undefined;
     const call = (selection: WebhookSelection | undefined): Promise<void> | undefined =>
@@ -103,7 +56,7 @@ export function mutatingWebhooks(dependencies: WebhookPluginDependencies): Admis
 
 interface SelectedWebhooks extends WebhookSelection {
   readonly attributes: AdmissionAttributes;
-  readonly roundsOf: (reinvocation: Reinvocation) => WebhookRounds;
+  readonly roundsOf: (reinvocation: Reinvocation) => InvocationRounds;
 }
 
 async function callEach(
@@ -149,11 +102,12 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
         throw new WebhookCallError(`unsupported patch type ${JSON.stringify(response.patchType)}`);
       }
       await yieldIfLong(start);
-      const { version } = candidate;
-      isChanged = await applyWebhookPatch(object, {
-        version,
-        operations: patch,
+      isChanged = await changeObject(object, {
+        version: candidate.version,
         fillDefaults: (one) => attributes.fillDefaults(one),
+        by: 'webhook',
+        // The size of its response limits the patch of a webhook: clients have another limit.
+        change: (shown) => refusable(() => applyLongPatch(shown, patch)),
       });
       annotatePatch(audit, patch);
       return isChanged;
@@ -179,67 +133,12 @@ function decodePatch(bytes: Buffer): JsonValue {
   }
 }
 
-interface WebhookPatch {
-  readonly version: AdmittedVersion;
-  readonly operations: JsonValue;
-  readonly fillDefaults: AdmissionAttributes['fillDefaults'];
-}
-
-/**
- * Applies the JSON Patch of a webhook to an object in the version that the webhook got. The result
- * is decoded as a request body is, with defaults, and replaces the content of `object`. Resolves to
- * whether it differs. Throws `StatusError`.
- */
-async function applyWebhookPatch(
-  object: JsonObject,
-  { version, operations, fillDefaults }: WebhookPatch,
-): Promise<boolean> {
-  const start = performance.now();
-  const rest = (): Promise<void> | undefined => yieldIfLong(start);
+/** Throws `StatusError` for a patch that cannot be applied. */
+async function refusable(apply: () => MaybePromise<JsonValue>): Promise<JsonValue> {
   try {
-    const shown = await version.show(object);
-    await rest();
-    // The size of its response limits the patch of a webhook: clients have another limit.
-    const patched = await applyLongPatch(shown, operations);
-    if (!isJsonObject(patched)) throw internalError('the webhook replaced the object with another value');
-    const typed = withType(patched, shown);
-    if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
-      throw tooManyValues();
-    }
-    await rest();
-    const next = await version.read(typed);
-    await rest();
-    fillDefaults(next);
-    keepReadableManagers(next, object);
-    await rest();
-    if (equalValues(next, object)) return false;
-    replaceContent(object, next);
-    return true;
+    return await apply();
   } catch (error) {
-    if (error instanceof PatchError || error instanceof DecodeError) throw internalError(error.message, error);
+    if (error instanceof PatchError) throw internalError(error.message, error);
     throw error;
   }
-}
-
-/** Restores kind and apiVersion, which a patch may remove but not change. */
-function withType(patched: JsonObject, shown: JsonObject): JsonObject {
-  const type: JsonObject = {};
-  for (const field of ['kind', 'apiVersion'] as const) {
-    const value = getOwn(patched, field) ?? '';
-    if (value === shown[field]) continue;
-    if (value !== '') throw internalError(`the webhook changed the ${field} of the object`);
-    setOwn(type, field, shown[field] ?? '');
-  }
-  return Object.keys(type).length > 0 ? { ...patched, ...type } : patched;
-}
-
-/** Restores managers that a webhook made unreadable, as kube-apiserver does. */
-function keepReadableManagers(next: JsonObject, object: JsonObject): void {
-  if (decodeManagers(getMeta(next, 'managedFields'))) return;
-  setMeta(next, 'managedFields', getMeta(object, 'managedFields'));
-}
-
-function replaceContent(object: JsonObject, next: JsonObject): void {
-  for (const field of Object.keys(object)) delete object[field];
-  for (const [field, value] of Object.entries(next)) setOwn(object, field, value);
 }

@@ -83,12 +83,6 @@ export function dryRunUnsupported({ name }: ConfiguredWebhook): StatusError {
   return badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
 }
 
-/** 500 with the message of kube-apiserver; `why` is also the first cause. */
-export function internalError(why: string, cause?: unknown): StatusError {
-  const details = { causes: [{ message: why }] };
-  return new StatusError('InternalError', `Internal error occurred: ${why}`, { details, cause });
-}
-
 /**
  * 500 for a call that failed under failurePolicy Fail. It names the webhook, its policy, the time
  * that the call took, and its limit.

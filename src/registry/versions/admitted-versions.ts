@@ -65,6 +65,7 @@ function makeVersions(resource: StoredResource, query: VersionQuery): readonly A
     return {
       resource: name,
       kind: { group: name.group, version: row.version, kind: other.info.kind },
+      schema: () => served.schema,
       show: (object) => served.fromStorage(object),
       read: (document) => readAsStored(resource, served, document),
     };
@@ -113,6 +114,7 @@ function ofOwnKind(resource: StoredResource, { identifiers, version, subresource
   return {
     resource: name,
     kind: shownKind,
+    schema: () => shown?.schema(),
     show: (object: JsonObject) => (isSent ? object : labelled(fromHub(toHub(object, sent), shown), shownKind)),
     read: (document: JsonObject) => {
       const value = decodedWithDefaults(shown?.schema, document);

@@ -67,6 +67,7 @@ function versionOf(
   return {
     resource,
     kind,
+    schema: () => schema,
     show: (object) => object,
     read: (document) => {
       const { value } = decodeObject(schema, document);

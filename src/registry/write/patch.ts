@@ -161,13 +161,17 @@ function patched(merge: (live: JsonObject) => JsonValue, live: JsonObject): Json
 
 const refusals: Readonly<Record<PatchErrorKind, (error: PatchError) => StatusError>> = {
   malformed: (error) => new StatusError('BadRequest', error.message, { cause: error }),
-  failed: (error) =>
-    new StatusError('Invalid', 'the server rejected our request due to an error in our request', {
-      details: {},
-      cause: error,
-    }),
+  failed: notApplied,
+  untrue: notApplied,
   tooLarge: (error) => new StatusError('RequestEntityTooLarge', error.message, { details: {}, cause: error }),
 };
+
+function notApplied(cause: PatchError): StatusError {
+  return new StatusError('Invalid', 'the server rejected our request due to an error in our request', {
+    details: {},
+    cause,
+  });
+}
 
 function asObject(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;

@@ -66,3 +66,35 @@ export function warningsOf({ headers }: HttpResponse): readonly string[] {
   const given = headers['warning'] ?? [];
   return [given].flat().map((header) => JSON.parse(header.slice(header.indexOf('"'))) as string);
 }
+
+/** The parts of a mutating policy and its binding that a story is about. */
+export interface MutationParts {
+  /** Expressions of the type that they begin with: `[` for a patch. */
+  readonly mutations: readonly string[];
+  readonly match?: object;
+  readonly spec?: object;
+  readonly binding?: object;
+}
+
+/** Creates a mutating policy for ConfigMaps whose names begin with its name, and a binding `<name>-b`. */
+export async function mutatingPolicy(server: TestServer, name: string, parts: MutationParts): Promise<void> {
+  const { mutations, match = {}, spec = {}, binding = {} } = parts;
+  await create(server, `${group}/mutatingadmissionpolicies`, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [policyRule(['configmaps'])], ...match },
+      matchConditions: [{ name: 'mine', expression: `object.metadata.name.startsWith("${name}")` }],
+      mutations: mutations.map((expression) =>
+        expression.startsWith('[')
+          ? { patchType: 'JSONPatch', jsonPatch: { expression } }
+          : { patchType: 'ApplyConfiguration', applyConfiguration: { expression } },
+      ),
+      reinvocationPolicy: 'Never',
+      ...spec,
+    },
+  });
+  await create(server, `${group}/mutatingadmissionpolicybindings`, {
+    metadata: { name: `${name}-b` },
+    spec: { policyName: name, ...binding },
+  });
+}

@@ -347,6 +347,45 @@ describe('a validating policy', () => {
     );
   });
 
+  it('and its binding are written only by users who may read their parameters', async () => {
+    const rights = '/apis/rbac.authorization.cl.io/v1';
+    await create(server, `${rights}/clusterroles`, {
+      metadata: { name: 'policies' },
+      rules: [{ apiGroups: ['admissionregistration.cl.io'], resources: ['*'], verbs: ['*'] }],
+    });
+    await create(server, `${rights}/clusterrolebindings`, {
+      metadata: { name: 'policies' },
+      roleRef: { apiGroup: 'rbac.authorization.cl.io', kind: 'ClusterRole', name: 'policies' },
+      subjects: [{ apiGroup: 'rbac.authorization.cl.io', kind: 'User', name: 'joe' }],
+    });
+    const asJoe = { 'impersonate-user': 'joe' };
+    const policy = {
+      metadata: { name: 'reading' },
+      spec: {
+        matchConstraints: { resourceRules: [policyRule(['configmaps'], { resourceNames: ['reading'] })] },
+        paramKind: { apiVersion: 'v1', kind: 'Secret' },
+        validations: [{ expression: 'true' }],
+      },
+    };
+    const refused = await request(server, 'POST', policies, policy, asJoe);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(
+      messageOf(refused),
+      /spec\.paramKind: Forbidden: user "joe" must have "get" permission on all objects of the referenced paramKind \(kind=Secret, apiVersion=v1\)$/,
+    );
+    await create(server, policies, policy);
+    const binding = {
+      metadata: { name: 'reading' },
+      spec: { policyName: 'reading', validationActions: ['Deny'], paramRef: { name: 'a', namespace: 'default' } },
+    };
+    const bindings = '/apis/admissionregistration.cl.io/v1/validatingadmissionpolicybindings';
+    assert.match(
+      messageOf(await request(server, 'POST', bindings, binding, asJoe)),
+      /spec\.paramRef: Forbidden: user "joe" does not have "get" permission on the object referenced by paramRef$/,
+    );
+    await create(server, bindings, binding);
+  });
+
   it('counts its refusals and errors', async () => {
     const { text } = await request(server, 'GET', '/metrics');
     const lines = text

@@ -2,6 +2,7 @@ import type { MutatingAdmissionPolicy } from '../../../gen/stored/admissionregis
 import { builtIn } from '../../built-in.ts';
 import { policyColumns } from '../../rules/policies/policy-columns.ts';
 import { mutatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
+import { validateExpressions } from './validate-expressions.ts';
 import { validatePolicy } from './validate.ts';
 
 /** The resource `mutatingadmissionpolicies` of the group `admissionregistration`. */
@@ -16,5 +17,11 @@ export const mutatingAdmissionPolicies = builtIn<MutatingAdmissionPolicy>({
     'Number of changes in the policy.',
     ({ spec: { mutations = [] } }) => mutations.length,
   ]),
-  strategy: { plainFinalizers: true, generation: true, validate: validatePolicy, allowUnconditionalUpdate: false },
+  strategy: {
+    plainFinalizers: true,
+    generation: true,
+    validate: validatePolicy,
+    validateRules: validateExpressions,
+    allowUnconditionalUpdate: false,
+  },
 });

@@ -1,0 +1,79 @@
+import { performance } from 'node:perf_hooks';
+import { equalValues } from '../apply/equal-values.ts';
+import { decodeManagers } from '../apply/managed-fields.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
+import { countValues, tooManyValues, valueLimit } from '../codec/value-limit.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { getMeta, setMeta } from '../meta/object-meta.ts';
+import { DecodeError } from '../scheme/model/decode-error.ts';
+import type { AdmissionAttributes, AdmittedVersion } from './admission.ts';
+import { internalError } from './internal-error.ts';
+
+/** A change of the object of a write by a webhook or policy. */
+interface ObjectChange {
+  /** The version in which the object is changed. */
+  readonly version: AdmittedVersion;
+  readonly fillDefaults: AdmissionAttributes['fillDefaults'];
+  readonly by: 'policy' | 'webhook';
+  /** Returns the changed document; must not mutate the one that it gets. */
+  readonly change: (shown: JsonObject) => MaybePromise<JsonValue>;
+}
+
+/**
+ * Changes an object in a version. The result is decoded as a request body is, with defaults, and
+ * replaces the content of `object`. Resolves to whether it differs. Throws `StatusError`, and the
+ * errors of `change`.
+ */
+export async function changeObject(
+  object: JsonObject,
+  { version, fillDefaults, by, change }: ObjectChange,
+): Promise<boolean> {
+  const start = performance.now();
+  const rest = (): Promise<void> | undefined => yieldIfLong(start);
+  try {
+    const shown = await version.show(object);
+    await rest();
+    const patched = await change(shown);
+    if (!isJsonObject(patched)) throw internalError(`the ${by} replaced the object with another value`);
+    const typed = withType(patched, shown, by);
+    if (countValues(patched, valueLimit) > valueLimit && countValues(shown, valueLimit) <= valueLimit) {
+      throw tooManyValues();
+    }
+    await rest();
+    const next = await version.read(typed);
+    await rest();
+    fillDefaults(next);
+    keepReadableManagers(next, object);
+    await rest();
+    if (equalValues(next, object)) return false;
+    replaceContent(object, next);
+    return true;
+  } catch (error) {
+    if (error instanceof DecodeError) throw internalError(error.message, error);
+    throw error;
+  }
+}
+
+/** Restores kind and apiVersion, which a patch may remove but not change. */
+function withType(patched: JsonObject, shown: JsonObject, by: ObjectChange['by']): JsonObject {
+  const type: JsonObject = {};
+  for (const field of ['kind', 'apiVersion'] as const) {
+    const value = getOwn(patched, field) ?? '';
+    if (value === shown[field]) continue;
+    if (value !== '') throw internalError(`the ${by} changed the ${field} of the object`);
+    setOwn(type, field, shown[field] ?? '');
+  }
+  return Object.keys(type).length > 0 ? { ...patched, ...type } : patched;
+}
+
+/** Restores managers that became unreadable, as kube-apiserver does. */
+function keepReadableManagers(next: JsonObject, object: JsonObject): void {
+  if (decodeManagers(getMeta(next, 'managedFields'))) return;
+  setMeta(next, 'managedFields', getMeta(object, 'managedFields'));
+}
+
+function replaceContent(object: JsonObject, next: JsonObject): void {
+  for (const field of Object.keys(object)) delete object[field];
+  for (const [field, value] of Object.entries(next)) setOwn(object, field, value);
+}

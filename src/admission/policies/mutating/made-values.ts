@@ -1,0 +1,75 @@
+import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf } from '../../../cel/values/cel-value.ts';
+import { ExpressionError } from '../../../cel/values/expression.ts';
+import { toJson } from '../../../cel/values/json.ts';
+import { CostExceeded, type WorkMeter } from '../../../cel/values/work-meter.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { MutationError } from './mutation-error.ts';
+
+/** The fields that an expression sets in an object. Throws `MutationError`. */
+export function madeObject(value: CelValue, meter: WorkMeter): JsonObject {
+  const made = jsonOf(value, meter);
+  if (!isJsonObject(made)) throw new MutationError('unsupported return type from ApplyConfiguration expression');
+  return made;
+}
+
+/** The operations of the patch that an expression makes. Throws `MutationError`. */
+export function madePatch(value: CelValue, meter: WorkMeter): JsonObject[] {
+  if (!(value instanceof CelList)) {
+    throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array');
+  }
+  return itemsOf(meter, value).map((item) => {
+    if (!(item instanceof CelObject)) {
+      throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch');
+    }
+    const [op, path, from] = ['op', 'path', 'from'].map((name) => item.get(name) ?? '');
+    const written = item.get('value');
+    return {
+      op: textOf(op),
+      path: textOf(path),
+      ...(from === '' ? {} : { from: textOf(from) }),
+      ...(written === undefined ? {} : { value: jsonOf(written, meter) }),
+    };
+  });
+}
+
+function textOf(value: CelValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
+  try {
+    const problems: string[] = [];
+    if (value instanceof CelObject) checkNames(value, nameOf(value), meter, problems);
+    if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
+    return toJson(meter, value);
+  } catch (error) {
+    if (error instanceof ExpressionError || error instanceof CostExceeded) {
+      throw new MutationError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function nameOf({ type }: CelObject): string {
+  return type.kind === 'object' ? type.name : '';
+}
+
+/** The type of an object in an object is named for its path. Lists and maps add nothing to it. */
+function checkNames(value: CelValue, expected: string, meter: WorkMeter, problems: string[]): void {
+  if (value instanceof CelObject) {
+    const name = nameOf(value);
+    if (name !== expected) {
+      const [found, wanted] = [JSON.stringify(name), JSON.stringify(expected)];
+      problems.push(
+        `unexpected type name ${found}, expected ${wanted}, which matches field name path from root Object type`,
+      );
+    }
+    for (const field of fieldsOf(meter, value)) {
+      checkNames(value.get(field) ?? null, `${expected}.${field}`, meter, problems);
+    }
+  } else if (value instanceof CelList) {
+    for (const item of itemsOf(meter, value)) checkNames(item, expected, meter, problems);
+  } else if (value instanceof CelMap) {
+    for (const key of value.keys(meter)) checkNames(value.get(key) ?? null, expected, meter, problems);
+  }
+}

@@ -1,0 +1,221 @@
+import { andThen, type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import { fromJsonWithInts } from '../../../cel/values/json.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { memoize } from '../../../meta/memoize.ts';
+import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
+import type {
+  AdmissionAttributes,
+  AdmissionPlugin,
+  AdmittedVersion,
+  Operation,
+  Reinvocation,
+} from '../../admission.ts';
+import { changeObject } from '../../change-object.ts';
+import type { ExpressionInputs } from '../../expressions/activation.ts';
+import { conditionMetricsOf } from '../../expressions/condition-metrics.ts';
+import { awaited, type Evaluation } from '../../expressions/evaluation.ts';
+import { evaluateConditions } from '../../expressions/match-conditions.ts';
+import { requestValue } from '../../expressions/request-inputs.ts';
+import { InvocationRounds } from '../../invocation-rounds.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import { exemptRequests } from '../exempt-resources.ts';
+import { versionFor } from '../match-criteria.ts';
+import type { PolicyDependencies } from '../policy-dependencies.ts';
+import { errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
+import { collectParams, findParamObjects, paramValue } from '../policy-params.ts';
+import { namespacesOf, policyRequest, type PolicyRequest } from '../policy-request.ts';
+import { type PolicyCandidate, policySource } from '../policy-source.ts';
+import { evaluateMutation, shownObjects } from './mutate-object.ts';
+import {
+  type MutatingBinding,
+  type MutatingExpressions,
+  type MutatingPolicy,
+  readBinding,
+  readPolicy,
+} from './mutating-policy.ts';
+import { MutationError } from './mutation-error.ts';
+import { mutationRefusal, type PolicyFailure } from './mutation-refusal.ts';
+
+/** A deletion has no object to change. */
+const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'CONNECT'];
+
+type Candidate = PolicyCandidate<MutatingPolicy, MutatingBinding>;
+
+/**
+ * Changes objects by the policies and bindings that match a write, one after the other in the order
+ * of their names; each sees the changes of those before it. All plugins run again after a change.
+ */
+export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
+  const { identifiers, listerOf, decideCheck, metrics } = dependencies;
+  const measured = { ...dependencies, policies: policyMetricsOf(metrics), conditions: conditionMetricsOf(metrics) };
+  const isExempt = exemptRequests(identifiers);
+  const namespaces = namespacesOf(listerOf);
+  const roundsOf = memoize<Reinvocation, InvocationRounds>(() => new InvocationRounds());
+  const source = policySource(listerOf, {
+    group: `admissionregistration.${identifiers.apiDomain}`,
+    policies: 'mutatingadmissionpolicies',
+    bindings: 'mutatingadmissionpolicybindings',
+    readPolicy,
+    readBinding,
+  });
+  const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
+    if (candidates.length === 0) return undefined;
+    return andThen(policyRequest(attributes, namespaces, decideCheck), (request) =>
+      runMaybeAsync(mutateBy({ ...measured, request, rounds: roundsOf(attributes.reinvocation) }, candidates)),
+    );
+  };
+  return {
+    name: 'MutatingAdmissionPolicy',
+    operations,
+    mutate(attributes) {
+      if (isExempt(attributes)) return undefined;
+      const candidates = source.candidates(attributes);
+      return candidates instanceof Promise
+        ? candidates.then((found) => run(attributes, found))
+        : run(attributes, candidates);
+    },
+  };
+}
+
+/** A write whose object policies change. */
+interface MutatedWrite extends PolicyDependencies {
+  readonly policies: PolicyMetrics;
+  readonly conditions: ReturnType<typeof conditionMetricsOf>;
+  readonly request: PolicyRequest;
+  readonly rounds: InvocationRounds;
+}
+
+/** A policy that runs for a binding and a parameter. */
+interface Invocation {
+  readonly policy: MutatingPolicy;
+  readonly binding: MutatingBinding;
+  readonly version: AdmittedVersion;
+  readonly param: JsonObject | null;
+}
+
+/** Finds all that run before the first of them changes the object. */
+function* mutateBy(write: MutatedWrite, candidates: readonly Candidate[]): Evaluation<void> {
+  const { attributes } = write.request;
+  const failures: PolicyFailure[] = [];
+  const invocations: Invocation[] = [];
+  for (const candidate of candidates) yield* collectInvocations(write, candidate, invocations, failures);
+  if (invocations.length > 0) {
+    const { rounds } = write;
+    if (attributes.reinvocation.round > 0) rounds.begin(attributes.object);
+    else attributes.showSent?.();
+    for (const invocation of invocations) yield* invoke(write, invocation, failures);
+    rounds.end(attributes.object);
+  }
+  const refusing = failures.filter(({ policy }) => !policy.ignoresFailure);
+  if (refusing.length > 0) throw mutationRefusal(attributes, refusing);
+}
+
+function* collectInvocations(
+  { request, findParams }: MutatedWrite,
+  { policy, versions, bindings }: Candidate,
+  invocations: Invocation[],
+  failures: PolicyFailure[],
+): Evaluation<void> {
+  const { name, signal } = request.attributes;
+  let current: MutatingBinding | undefined;
+  const fail = (error: unknown): void => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const message = `failed to configure ${current ? 'binding' : 'policy'}: ${error.message}`;
+    failures.push({ policy, binding: current?.name, message, reason: undefined });
+  };
+  try {
+    const version = versionFor(versions, name);
+    if (!version || !request.isSelectedBy(policy.criteria)) return;
+    const objects = findParamObjects(findParams, policy.paramKind);
+    for (const { binding, versions: ofBinding } of bindings) {
+      current = binding;
+      try {
+        if (ofBinding && !versionFor(ofBinding, name)) continue;
+        if (binding.criteria && !request.isSelectedBy(binding.criteria)) continue;
+        const named = { ref: binding.paramRef, namespace: request.namespace, signal };
+        const params = yield* awaited(collectParams(objects, named));
+        for (const param of params) invocations.push({ policy, binding, version, param });
+      } catch (error) {
+        fail(error);
+      }
+    }
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFailure[]): Evaluation<void> {
+  const { request, rounds } = write;
+  const { policy, binding, param } = invocation;
+  const { attributes } = request;
+  const expressions = yield* awaited(policy.expressions());
+  const fail = (message: string): void =>
+    void failures.push({ policy, binding: binding.name, message, reason: 'Invalid' });
+  if (!(yield* isMatch(write, invocation, expressions, fail))) return;
+  const key = JSON.stringify([policy.name, binding.name, param && [namespaceOf(param), nameOf(param)]]);
+  if (attributes.reinvocation.round > 0 && !rounds.isCalledAgain(key)) return;
+  let isChanged = false;
+  for (const mutation of expressions.mutations) {
+    if (!attributes.object) break;
+    const startMs = performance.now();
+    const count = (error: string): void =>
+      write.policies.mutated(
+        { policy: policy.name, binding: binding.name, error: error === '' ? 'no_error' : errorTypeOf(error) },
+        (performance.now() - startMs) / 1_000,
+      );
+    try {
+      const inputs = yield* inputsOf(write, invocation);
+      const change = yield* evaluateMutation(expressions, mutation, inputs, invocation.version);
+      const changing = changeObject(attributes.object, {
+        version: invocation.version,
+        fillDefaults: (one) => attributes.fillDefaults(one),
+        by: 'policy',
+        change,
+      });
+      if (yield* awaited(changing)) isChanged = true;
+      count('');
+    } catch (error) {
+      count(error instanceof Error ? error.message : '');
+      if (!(error instanceof MutationError)) throw error;
+      fail(error.message);
+    }
+  }
+  if (isChanged) {
+    rounds.changed();
+    attributes.reinvocation.isWanted = true;
+  }
+  if (policy.isReinvoked) rounds.called(key);
+}
+
+/** The conditions see the changes of the policies before. */
+function* isMatch(
+  write: MutatedWrite,
+  invocation: Invocation,
+  { conditions }: MutatingExpressions,
+  fail: (message: string) => void,
+): Evaluation<boolean> {
+  if (!conditions) return true;
+  const startMs = performance.now();
+  const result = yield* evaluateConditions(conditions, yield* inputsOf(write, invocation));
+  const { operation } = write.request.attributes;
+  // kube-apiserver counts them as those of validating policies.
+  const owner = { name: invocation.policy.name, kind: 'policy', type: 'validate', operation } as const;
+  write.conditions.evaluated(owner, (performance.now() - startMs) / 1_000, result.failures);
+  if (result.error !== '') fail(result.error);
+  return result.isMatch;
+}
+
+/** The values of the request as they are now. */
+function* inputsOf({ request }: MutatedWrite, { version, param }: Invocation): Evaluation<ExpressionInputs> {
+  const { attributes } = request;
+  const { object, oldObject } = attributes;
+  const [now, old] = yield* awaited(shownObjects(version, object, oldObject));
+  return {
+    ...request.inputsOf({
+      object: now && fromJsonWithInts(now),
+      oldObject: old && fromJsonWithInts(old),
+      request: requestValue(attributes, version),
+    }),
+    params: paramValue(param),
+  };
+}

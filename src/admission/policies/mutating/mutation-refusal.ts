@@ -1,0 +1,29 @@
+import { StatusError } from '../../../status/status-error.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
+import { forbidden } from '../../forbidden.ts';
+import type { MutatingPolicy } from './mutating-policy.ts';
+
+/** A policy that failed. */
+export interface PolicyFailure {
+  readonly policy: MutatingPolicy;
+  /** Undefined if the policy cannot be carried out for any binding. */
+  readonly binding: string | undefined;
+  readonly message: string;
+  readonly reason: 'Invalid' | undefined;
+}
+
+/** The error of a request for which policies failed. The first of them gives the reason. */
+export function mutationRefusal(attributes: AdmissionAttributes, failures: readonly PolicyFailure[]): StatusError {
+  const causes = failures.map((failure) => ({ message: textOf(failure) }));
+  const { details } = forbidden(attributes, '', causes);
+  return new StatusError('Forbidden', causes[0]?.message ?? '', {
+    ...(failures[0]?.reason ? { reason: failures[0].reason } : {}),
+    ...(details ? { details } : {}),
+    code: 403,
+  });
+}
+
+function textOf({ policy, binding, message }: PolicyFailure): string {
+  const by = binding === undefined ? JSON.stringify(policy.name) : `'${policy.name}' with binding '${binding}'`;
+  return `policy ${by} denied request: ${message}`;
+}

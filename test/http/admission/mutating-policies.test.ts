@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { type HttpResponse, request } from '../http-client.ts';
+import { create, messageOf, mutatingPolicy, policyRule, writeMap } from './policy-world.ts';
+
+/** The parts of a ConfigMap or Pod that the stories look at. */
+interface Changed {
+  readonly metadata: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
+}
+
+function changed({ body }: HttpResponse): Changed {
+  return body as Changed;
+}
+
+describe('a mutating policy', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
+  });
+  after(() => server.stop());
+
+  it('merges the fields that it sets into the object', async () => {
+    await mutatingPolicy(server, 'merge', {
+      mutations: ['Object{metadata: Object.metadata{labels: {"by": "policy"}}, data: {"a": object.data.a + "!"}}'],
+    });
+    const response = await writeMap(server, 'merge-1', { a: '1', b: '2' }, { labels: { own: 'yes' } });
+    assert.deepEqual(changed(response).data, { a: '1!', b: '2' });
+    assert.deepEqual(changed(response).metadata.labels, { own: 'yes', by: 'policy' });
+  });
+
+  it('merges lists by the keys of their items', async () => {
+    await mutatingPolicy(server, 'sidecar', {
+      match: { resourceRules: [policyRule(['pods'])] },
+      mutations: [
+        'Object{spec: Object.spec{containers: [Object.spec.containers{name: "proxy", image: "proxy:1"}]}}',
+        'Object{spec: Object.spec{containers: [Object.spec.containers{name: "main", image: "main:2"}]}}',
+      ],
+    });
+    const containers = [{ name: 'main', image: 'main:1' }];
+    const pods = '/api/v1/namespaces/default/pods';
+    const response = await create(server, pods, { metadata: { name: 'sidecar-1' }, spec: { containers } });
+    const found = changed(response).spec.containers.map(({ name, image }) => `${name} ${image}`);
+    assert.deepEqual(found.toSorted(), ['main main:2', 'proxy proxy:1']);
+  });
+
+  it('applies patches, one of which may test first', async () => {
+    await mutatingPolicy(server, 'patch', {
+      mutations: [
+        '[JSONPatch{op: "add", path: "/metadata/annotations/" + jsonpatch.escapeKey("example.com/by"), value: "p"}, JSONPatch{op: "remove", path: "/data/b"}]',
+        '[JSONPatch{op: "test", path: "/data/a", value: "other"}, JSONPatch{op: "remove", path: "/data/a"}]',
+        '[JSONPatch{op: "add", path: "/metadata/labels", value: Object.metadata.labels{by: "patch"}}]',
+      ],
+    });
+    const response = await writeMap(server, 'patch-1', { a: '1', b: '2' }, { annotations: { own: 'yes' } });
+    assert.deepEqual(changed(response).data, { a: '1' });
+    assert.deepEqual(changed(response).metadata.annotations, { own: 'yes', 'example.com/by': 'p' });
+    assert.deepEqual(changed(response).metadata.labels, { by: 'patch' });
+  });
+
+  it('runs in the order of names, with variables, parameters and the changes before it', async () => {
+    await create(server, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'suffix' }, data: { is: 'z' } });
+    const match = { resourceRules: [policyRule(['configmaps'], { resourceNames: ['order-1'] })] };
+    const conditions = { matchConditions: [] };
+    await mutatingPolicy(server, 'order-b', {
+      match,
+      mutations: ['Object{data: {"a": variables.longer + params.data.is}}'],
+      spec: {
+        ...conditions,
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        variables: [{ name: 'longer', expression: 'object.data.a + "b"' }],
+      },
+      binding: { paramRef: { name: 'suffix', parameterNotFoundAction: 'Deny' } },
+    });
+    await mutatingPolicy(server, 'order-a', {
+      match,
+      mutations: ['Object{data: {"a": object.data.a + "a"}}'],
+      spec: conditions,
+    });
+    assert.equal(changed(await writeMap(server, 'order-1', { a: '1' })).data?.['a'], '1abz');
+  });
+
+  it('runs again after a later change if it wants to', async () => {
+    await mutatingPolicy(server, 'again', {
+      mutations: ['Object{data: {"count": string(int(object.data[?"count"].orValue("0")) + 1)}}'],
+      spec: { reinvocationPolicy: 'IfNeeded' },
+    });
+    await mutatingPolicy(server, 'again-later', { mutations: ['Object{data: {"later": "1"}}'] });
+    const response = await writeMap(server, 'again-later-1', { own: '' });
+    assert.deepEqual(changed(response).data, { own: '', count: '2', later: '1' }, response.text);
+  });
+
+  it('refuses when a mutation fails, and says why', async () => {
+    await mutatingPolicy(server, 'atomic', {
+      match: { resourceRules: [policyRule(['services'])] },
+      mutations: ['Object{spec: Object.spec{selector: {"a": "b"}}}'],
+    });
+    const services = '/api/v1/namespaces/default/services';
+    const service = { metadata: { name: 'atomic-1' }, spec: { ports: [{ port: 80 }], selector: { a: 'a' } } };
+    const response = await request(server, 'POST', services, service);
+    const message =
+      "policy 'atomic' with binding 'atomic-b' denied request: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector";
+    assert.deepEqual(response.body, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: 'Invalid',
+      details: { name: 'atomic-1', kind: 'services', causes: [{ message }] },
+      code: 403,
+    });
+    await mutatingPolicy(server, 'unknown', { mutations: ['Object{missing: "field"}'] });
+    assert.match(
+      messageOf(await writeMap(server, 'unknown-1')),
+      /denied request: error applying patch: .*\.missing: field not declared in schema$/,
+    );
+    await mutatingPolicy(server, 'misnamed', { mutations: ['Object{metadata: Object.spec{labels: {"a": "b"}}}'] });
+    assert.match(
+      messageOf(await writeMap(server, 'misnamed-1')),
+      /denied request: type mismatch: unexpected type name "Object\.spec", expected "Object\.metadata", which matches field name path from root Object type$/,
+    );
+  });
+});
