@@ -97,6 +97,8 @@ export interface BuiltInSubresource {
     readonly group: string;
     readonly kind: string;
     readonly versions: Readonly<Record<string, Pick<BuiltInVersion, 'introduced' | 'conversion'>>>;
+    /** Its columns in Tables; absent if it has none. */
+    readonly table?: TableDefinition;
   };
 }
 
@@ -191,7 +193,7 @@ function subresourceOf(
 ): SubresourceDefinition {
   const lifecycle = { ...(since ? { introduced: since } : {}), ...(gate ? { gate } : {}) };
   if (!own) return { name, verbs, lifecycle };
-  const { group, kind } = own;
+  const { group, kind, table } = own;
   const versions = Object.entries(own.versions).map(([version, { introduced, conversion }]) => ({
     version,
     schema: schemaOfKind(group, version, kind),
@@ -202,7 +204,13 @@ function subresourceOf(
     name,
     verbs,
     lifecycle,
-    kind: { group: groupName(identifiers, group), kind, version: versions[0]?.version ?? '', versions },
+    kind: {
+      group: groupName(identifiers, group),
+      kind,
+      version: versions[0]?.version ?? '',
+      versions,
+      ...(table ? { table } : {}),
+    },
   };
 }
 

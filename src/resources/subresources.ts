@@ -1,7 +1,9 @@
 import { type BuiltInSubresource, createOnly, readWrite } from './built-in.ts';
+import type { TableDefinition } from '../codec/table.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt } from '../meta/read-field.ts';
 import type { Conversion } from '../registry/definition/resource-definition.ts';
+import { ageColumn, integerColumn, nameColumn } from './columns/column.ts';
 
 /**
  * The conversion of a Scale in `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: the
@@ -33,11 +35,25 @@ export const approval: BuiltInSubresource = { name: 'approval', verbs: readWrite
 /** The finalizers of a namespace. */
 export const finalize: BuiltInSubresource = { name: 'finalize', verbs: ['update'] };
 
+const scaleTable: TableDefinition = {
+  columns: [
+    nameColumn,
+    integerColumn('Desired', 'Number of pods that should run.', (scale) => replicasIn(scale, 'spec')),
+    integerColumn('Available', 'Number of pods that were seen.', (scale) => replicasIn(scale, 'status')),
+    ageColumn,
+  ],
+};
+
+function replicasIn(scale: JsonObject, part: 'spec' | 'status'): number {
+  const { replicas } = objectAt(scale, part);
+  return typeof replicas === 'number' ? replicas : 0;
+}
+
 /** The replicas of a workload, in the same shape for every kind. */
 export const scaleSubresource: BuiltInSubresource = {
   name: 'scale',
   verbs: readWrite,
-  kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} } },
+  kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} }, table: scaleTable },
 };
 
 /** The same in versions that release 1.16 removed, which have a kind of their own. */

@@ -6,6 +6,8 @@ import { isSince } from '../scheme/api-release.ts';
 /** The first release with the gate of `sendInitialEvents`. */
 const firstWithWatchListGate = '1.27';
 
+const firstWithSubresourceTables = '1.24';
+
 /** The parts of the protocol that depend on feature gates and the release. */
 interface ProtocolFeatures {
   readonly listFeatures: ListFeatures;
@@ -20,7 +22,11 @@ export function protocolFeatures(
   const isGated = isSince(options.emulatedRelease, firstWithWatchListGate);
   const watchLists = isEnabled('WatchList') ? 'enabled' : 'disabled';
   return {
-    listFeatures: { chunking: isEnabled('APIListChunking'), watchLists: isGated ? watchLists : 'ungated' },
+    listFeatures: {
+      chunking: isEnabled('APIListChunking'),
+      watchLists: isGated ? watchLists : 'ungated',
+      subresourceTables: isSince(options.emulatedRelease, firstWithSubresourceTables),
+    },
     cbor: isEnabled('CBORServingAndStorage'),
   };
 }

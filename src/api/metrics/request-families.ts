@@ -18,6 +18,9 @@ const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Bounds of the sizes of watch events in bytes. */
 const eventBounds = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072];
 
+/** Bounds of the time until the state was sent to a watch, in seconds. */
+const watchListBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60];
+
 /** Bounds of the time of an authentication or authorization in seconds: 15 powers of two. */
 const accessBounds = Array.from({ length: 15 }, (_, power) => 2 ** power / 1_000);
 
@@ -105,6 +108,14 @@ export function requestFamilies() {
       { name: 'apiserver_watch_events_sizes', help: 'Watch event size distribution in bytes' },
       ['group', 'version', 'kind'],
       eventBounds,
+    ),
+    watchListDuration: histogramVector(
+      {
+        name: 'apiserver_watch_list_duration_seconds',
+        help: 'Response latency distribution in seconds for watch list requests broken by group, version, resource and scope.',
+      },
+      ['group', 'version', 'resource', 'scope'],
+      watchListBounds,
     ),
     userRequests: counterVector(
       {

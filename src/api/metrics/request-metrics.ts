@@ -41,6 +41,8 @@ export interface RequestMetrics {
   notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
   /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
   eventsOf(kind: KindInVersion): (events: number, bytes: number) => void;
+  /** Records that the present state, and the bookmark after it, were sent to a watch. */
+  stateSent(exchange: Exchange, served: ServedResource): void;
   /** Records an authentication that began at `startMs`; `username` is the name of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
   /** Records an authorization that began at `startMs`. */
@@ -106,6 +108,12 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
         count.add(events);
         sizes.observe(bytes / events, events);
       };
+    },
+    stateSent(exchange, served) {
+      const { scope } = requestLabels(exchange, served);
+      const { info, version } = served;
+      const series = families.watchListDuration.with(info.group, version.version, info.resource, scope);
+      series.observe((performance.now() - exchange.openedMs) / 1_000);
     },
     authenticated(startMs, result, username) {
       authentications(result, startMs);

@@ -1,4 +1,4 @@
-/** The parts of lists and watches that depend on feature gates and the emulated release. */
+/** The parts of reads that depend on feature gates and the emulated release. */
 export interface ListFeatures {
   /** False if lists are served whole, whatever limit is asked for. */
   readonly chunking: boolean;
@@ -7,7 +7,13 @@ export interface ListFeatures {
    * the gate `WatchList` says.
    */
   readonly watchLists: 'ungated' | 'enabled' | 'disabled';
+  /** True if a status and a scale have Tables, since release 1.24. */
+  readonly subresourceTables: boolean;
 }
 
 /** The features of a server that emulates the default release. */
-export const defaultListFeatures: ListFeatures = Object.freeze({ chunking: true, watchLists: 'ungated' });
+export const defaultListFeatures: ListFeatures = Object.freeze({
+  chunking: true,
+  watchLists: 'ungated',
+  subresourceTables: false,
+});

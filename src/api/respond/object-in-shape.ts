@@ -1,6 +1,14 @@
 import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import type { MetaVersion } from '../../codec/partial-object-metadata.ts';
-import { defaultTable, rowObject, rowWithoutObject, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
+import {
+  defaultTable,
+  rowObject,
+  rowWithoutObject,
+  type TableDefinition,
+  type TableFormat,
+  tableHead,
+  tableRow,
+} from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 import { completeObject } from '../../scheme/complete-object.ts';
@@ -57,20 +65,31 @@ export function bookmarkInShape(
 
 /** Returns the format of the Tables of a resource. Ages in it are counted from now. */
 export function tableFormat(call: ShapedCall, representation: Representation): TableFormat {
-  const { served, scope } = call;
+  const { served, scope, subresource } = call;
+  const own = subresource?.kind?.table;
+  if (own) return formatOf(call, representation, own);
   const { conversion } = served.version;
   const { storage } = served.info;
   const { identifiers } = scope;
   return {
-    meta: metaVersionOf(call, representation),
-    includeObject: representation.includeObject,
-    table: served.version.table ?? served.info.table ?? defaultTable,
+    ...formatOf(call, representation, served.version.table ?? served.info.table ?? defaultTable),
     complete: (object) => (conversion || !storage ? object : completeObject(storage.schema(), object)),
     stored: (object) => {
       if (!conversion || !storage) return object;
       return completeObject(storage.schema(), conversion.toStorage(object, identifiers));
     },
-    context: { nowMs: Date.now(), identifiers },
+  };
+}
+
+/** Returns the format of Tables whose cells are of the objects as they are. */
+function formatOf(call: ShapedCall, representation: Representation, table: TableDefinition): TableFormat {
+  return {
+    meta: metaVersionOf(call, representation),
+    includeObject: representation.includeObject,
+    table,
+    complete: (object) => object,
+    stored: (object) => object,
+    context: { nowMs: Date.now(), identifiers: call.scope.identifiers },
   };
 }
 

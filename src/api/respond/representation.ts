@@ -71,11 +71,13 @@ export function representationOf(call: NegotiatingCall): Representation {
 }
 
 /** The parts of a call that negotiation uses. */
-type NegotiatingCall = Pick<ResourceCall, 'exchange' | 'scope' | 'served' | 'subresource'>;
+type NegotiatingCall = Pick<ResourceCall, 'exchange' | 'scope' | 'served' | 'subresource' | 'listFeatures'>;
 
-/** Sub-resources and kinds that cannot be read have no Tables. */
-function hasTables({ served, subresource }: NegotiatingCall): boolean {
-  return !subresource && served.version.verbs.includes('get');
+/** Kinds that cannot be read have no Tables, nor have sub-resources but a status and a scale. */
+function hasTables({ served, subresource, listFeatures }: NegotiatingCall): boolean {
+  if (!subresource) return served.version.verbs.includes('get');
+  const { name, kind } = subresource;
+  return listFeatures.subresourceTables && (kind ? kind.table !== undefined : name === 'status');
 }
 
 /**

@@ -4,6 +4,7 @@ import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { ClientGone } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { ListFeatures } from '../request/list-features.ts';
 import type { Log } from '../../http-protocol/requests/log.ts';
 import { tooManyRequests } from '../../http-protocol/requests/byte-budget.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
@@ -50,7 +51,7 @@ class WatchOver extends Error {}
 
 interface WatchServerOptions {
   readonly log: Log;
-  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf' | 'stateSent'>;
   /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
 }
@@ -126,7 +127,7 @@ type Batches = AsyncIterator<readonly VersionedEvent[]>;
 interface Sending {
   readonly frames: FrameWriter;
   readonly log: Log;
-  readonly metrics: Pick<RequestMetrics, 'eventsOf'>;
+  readonly metrics: Pick<RequestMetrics, 'eventsOf' | 'stateSent'>;
 }
 
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
@@ -152,20 +153,29 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
   exchange.response.end();
 }
 
+const tooOld: ReadonlySet<number> = new Set([410]);
+
+/** Codes of errors that become ERROR events: a version is too old, or too new for its state. */
+const lateCodes: Readonly<Record<ListFeatures['watchLists'], ReadonlySet<number>>> = {
+  ungated: tooOld,
+  disabled: tooOld,
+  enabled: new Set([410, 504]),
+};
+
 /**
  * The first batch shows that the watch has started. An error before it becomes the HTTP status, or
- * for a version that is too old an ERROR event, and this returns undefined.
+ * for some versions an ERROR event, and this returns undefined.
  */
 async function firstBatch(
-  { exchange, scope }: ResourceCall,
+  { exchange, scope, listFeatures }: ResourceCall,
   batches: Batches,
   { frames }: Sending,
 ): Promise<IteratorResult<readonly VersionedEvent[]> | undefined> {
   try {
     return await batches.next();
   } catch (error) {
-    const isTooOld = error instanceof StatusError && error.code === 410;
-    if (!isTooOld || scope.identifiers.lateWatch !== 'event') throw error;
+    const isLate = error instanceof StatusError && lateCodes[listFeatures.watchLists].has(error.code);
+    if (!isLate || scope.identifiers.lateWatch !== 'event') throw error;
     begin(exchange, frames);
     exchange.response.end(frames.error(error));
     return undefined;
@@ -222,6 +232,8 @@ async function send(
         if (!writeChunk(exchange.response, chunk)) await roomBehind(exchange, chunk.bytes.length);
       }
       if (bytes > 0) count(next.value.length, bytes);
+      const [event] = next.value;
+      if (event?.type === 'BOOKMARK' && event.initialEventsEnd) metrics.stateSent(exchange, call.served);
     }
   } finally {
     await batches.return?.();

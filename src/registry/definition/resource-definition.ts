@@ -188,6 +188,8 @@ export interface SubresourceKind {
   readonly version: string;
   /** All accepted versions. */
   readonly versions: readonly SubresourceVersion[];
+  /** Its columns in Tables; absent if it has none. */
+  readonly table?: TableDefinition;
 }
 
 /** A version of a sub-resource's own kind. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
+import { defaultListFeatures } from '../../../src/api/request/list-features.ts';
 import { type Fixture, itemNames, startFixture } from './fixture.ts';
 
 const collection = '/api/v1/namespaces/ns/configmaps';
@@ -291,7 +293,7 @@ const initialEvents = 'watch=1&timeoutSeconds=-1&sendInitialEvents=true&resource
 describe('the options of watches from release 1.27 on', () => {
   let server: Fixture;
   before(async () => {
-    server = await startFixture({ listFeatures: { chunking: true, watchLists: 'enabled' } });
+    server = await startFixture({ listFeatures: { ...defaultListFeatures, watchLists: 'enabled' } });
     await server.configMap('a');
   });
   after(() => server[Symbol.asyncDispose]());
@@ -334,8 +336,31 @@ describe('the options of watches from release 1.27 on', () => {
     assert.match(String(refused.at('message')), /sendInitialEvents is forbidden for list/);
   });
 
+  it('counts how long the state takes', async () => {
+    const metrics = new MetricsRegistry();
+    await using counted = await startFixture({
+      metrics,
+      listFeatures: { ...defaultListFeatures, watchLists: 'enabled' },
+    });
+    await counted.send({ path: `${collection}?watch=1&timeoutSeconds=1&allowWatchBookmarks=1` });
+    const { text } = await counted.send({ path: '/metrics' });
+    const line = /^apiserver_watch_list_duration_seconds_count\{(.*)\} 1$/m.exec(text)?.[1] ?? '';
+    assert.deepEqual(line.split(',').toSorted(), [
+      'group=""',
+      'resource="configmaps"',
+      'scope="namespace"',
+      'version="v1"',
+    ]);
+  });
+
+  it('tells a version that does not come in the stream', async () => {
+    const { status, text } = await server.send({ path: `${collection}?${initialEvents}&resourceVersion=1000000` });
+    const event = JSON.parse(text) as { readonly type: string; readonly object: { readonly code: number } };
+    assert.deepEqual([status, event.type, event.object.code], [200, 'ERROR', 504]);
+  });
+
   it('refuses initial events while the gate is off', async () => {
-    await using off = await startFixture({ listFeatures: { chunking: true, watchLists: 'disabled' } });
+    await using off = await startFixture({ listFeatures: { ...defaultListFeatures, watchLists: 'disabled' } });
     const refused = await off.send({ path: `${collection}?${initialEvents}` });
     assert.equal(
       refused.at('message'),
@@ -343,5 +368,33 @@ describe('the options of watches from release 1.27 on', () => {
         'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
     );
     assert.equal((await server.send({ path: `${collection}?${initialEvents}` })).status, 200);
+  });
+});
+
+describe('the Tables of sub-resources', () => {
+  const accept = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json' };
+  const path = '/apis/apps/v1/namespaces/ns/deployments';
+  const spec = {
+    replicas: 3,
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  };
+
+  it('are those of the status and the scale from release 1.24 on', async () => {
+    await using server = await startFixture({ listFeatures: { ...defaultListFeatures, subresourceTables: true } });
+    const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec };
+    assert.equal((await server.send({ method: 'POST', path, body })).status, 201);
+    const scale = await server.send({ path: `${path}/a/scale`, headers: accept });
+    assert.deepEqual([scale.at('kind'), scale.at('columnDefinitions.1.name')], ['Table', 'Desired']);
+    assert.deepEqual((scale.at('rows.0.cells') as readonly unknown[]).slice(0, 3), ['a', 3, 0]);
+    const status = await server.send({ path: `${path}/a/status`, headers: accept });
+    assert.deepEqual([status.at('kind'), status.at('rows.0.cells.1')], ['Table', '0/3']);
+  });
+
+  it('do not exist before', async () => {
+    await using server = await startFixture();
+    const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec };
+    assert.equal((await server.send({ method: 'POST', path, body })).status, 201);
+    assert.equal((await server.send({ path: `${path}/a/scale`, headers: accept })).at('kind'), 'Scale');
   });
 });
