@@ -20,7 +20,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance node-24 mutants release generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance client-go node-24 mutants release generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,9 @@ soak: build ## Half an hour of mixed load: wrong answers, growing memory, a bloc
 
 fidelity: build ## The same random requests to kube-apiserver and to this server, answers compared
 	@node dist/test/fidelity/fidelity.js $(ARGS)
+
+client-go: build ## Informers and helpers of client-go 0.36 against a server that is restarted, if Go ($$GO) finds its packages
+	@node dist/test/client-go/client-go.js
 
 conformance: build ## Conformance tests of Kubernetes without real pods, if $$E2E_TEST is their binary, in half an hour
 	@node dist/test/conformance/conformance.js $(ARGS)
