@@ -1,3 +1,4 @@
+import { warningsOf } from '../resources/warnings/kind-warnings.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
@@ -165,7 +166,12 @@ const builtIns = [
 
 /** The definitions of all built-in resources, with all versions that the server knows. */
 export function builtInDefinitions(identifiers: Identifiers): readonly ResourceDefinition[] {
-  return builtIns.map((define) => define(identifiers));
+  return builtIns.map((define) => withWarnings(define(identifiers)));
+}
+
+function withWarnings(definition: ResourceDefinition): ResourceDefinition {
+  const warnings = warningsOf(definition.shortGroup, definition.resource);
+  return warnings ? Object.freeze({ ...definition, warnings }) : definition;
 }
 
 /** Creates a catalogue of the built-in resources of a server, by default in all versions. */

@@ -35,6 +35,27 @@ describe('the emulated release', () => {
     );
   });
 
+  it('warns of the content of objects since 1.24', async () => {
+    const volumes = [{ name: 'v', gitRepo: { repository: 'r' } }];
+    const pod = { metadata: { name: 'a.b' }, spec: { containers: [{ name: 'c', image: 'i' }], volumes } };
+    for (const [emulatedRelease, count] of [
+      ['1.23', 0],
+      ['1.24', 1],
+      ['1.36', 2],
+    ] as const) {
+      await using server = await startServer({ emulatedRelease });
+      const created = await request(server, 'POST', '/api/v1/namespaces/default/pods', pod);
+      assert.equal(created.status, 201, created.text);
+      const { warning = [] } = created.headers;
+      const warnings =
+        [warning]
+          .flat()
+          .join(', ')
+          .match(/299 - "/g) ?? [];
+      assert.equal(warnings.length, count, `${emulatedRelease}: ${String(warning)}`);
+    }
+  });
+
   it('can have a version of a later release that is named', async () => {
     const runtimeConfig = ['autoscaling/v2=true'];
     const options = { emulatedRelease: '1.22', runtimeConfig } as const;

@@ -1,3 +1,4 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { TableDefinition } from '../../codec/table.ts';
 import { type JsonObject, copyJson, copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
@@ -72,6 +73,8 @@ export interface ResourceDefinition {
   readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
+  /** Warnings about valid objects, in the storage version; absent: none. */
+  readonly warnings?: ObjectWarnings;
   /** True for the resource of a CustomResourceDefinition: some errors are worded differently. */
   readonly isCustom?: boolean;
   /** Set if each version has a registry of its own. */
@@ -110,6 +113,19 @@ export type ConvertObjects = (
 
 /** A converted object, or the reason for which it cannot be converted. */
 export type ConversionResult = { readonly object: JsonObject } | { readonly error: StatusError };
+
+/** A write whose object is valid, for warnings about it. */
+export interface WarnedWrite {
+  readonly emulated: EmulatedRelease;
+  readonly identifiers: Identifiers;
+  /** The sub-resource that is written, '' for the object itself. */
+  readonly subresource: string;
+  /** The object before an update. */
+  readonly old: JsonObject | undefined;
+}
+
+/** Returns warnings about an object, in the storage version. Does not mutate. */
+export type ObjectWarnings = (object: JsonObject, write: WarnedWrite) => readonly string[];
 
 /** One served version of a resource. */
 export interface VersionDefinition {

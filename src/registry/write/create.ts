@@ -34,6 +34,7 @@ import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-s
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from '../definition/validate-metadata.ts';
 import { validateObject } from './validate-object.ts';
+import { warnOfObject } from './warn-of-object.ts';
 import { versionErrorsOf } from '../versions/version-errors.ts';
 
 /** How many generated names are tried before the create fails with AlreadyExists. */
@@ -127,6 +128,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ resource, object }) => resource.info.dropDisabled?.(object, undefined),
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   validateNewObject,
+  warnOfObject,
   // Validating plugins see the addresses and ports that will be stored.
   ({ reserve }) => reserve?.(),
   (write) => validate(write.resource.admission, admission(write)),

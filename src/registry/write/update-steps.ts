@@ -34,6 +34,7 @@ import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, replaceAllButStatus, keepStatus } from './status-field.ts';
 import { viewOf } from '../definition/subresource-view.ts';
 import { validateObject } from './validate-object.ts';
+import { warnOfObject } from './warn-of-object.ts';
 import { versionErrorsOf } from '../versions/version-errors.ts';
 
 /** One attempt of an update. `object` is in the storage version and is mutated; `old` is not. */
@@ -75,6 +76,7 @@ export const updateSteps: readonly UpdateStep[] = [
   keepOtherParts,
   raiseGeneration,
   validateUpdatedObject,
+  warnOfObject,
   // Validating plugins see the addresses and ports that will be stored.
   ({ reserve }) => reserve?.(),
   admitObject,

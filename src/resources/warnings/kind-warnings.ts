@@ -1,0 +1,317 @@
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../gen/types/apps-v1.ts';
+import type { CronJob, Job, JobSpec } from '../../gen/types/batch-v1.ts';
+import type {
+  Endpoints,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+} from '../../gen/types/core-v1.ts';
+import type { EndpointSlice } from '../../gen/types/discovery-v1.ts';
+import type { Ingress, NetworkPolicy } from '../../gen/types/networking-v1.ts';
+import type { RuntimeClass } from '../../gen/types/node-v1.ts';
+import type { ResourceSlice } from '../../gen/types/resource-v1.ts';
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from '../../gen/types/storage-v1.ts';
+import { annotationsOf, generationOf, nameOf } from '../../meta/object-meta.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { validateDnsLabel } from '../../meta/validate-name.ts';
+import type { ObjectWarnings, WarnedWrite } from '../../registry/definition/resource-definition.ts';
+import {
+  balancerWarnings,
+  endpointSliceWarnings,
+  endpointsWarnings,
+  networkPolicyWarnings,
+  nodeWarnings,
+  podStatusWarnings,
+} from './address-warnings.ts';
+import { keyPairWarnings } from './key-pair-warnings.ts';
+import { labelAdvice, labelKeyWarnings } from './node-label-warnings.ts';
+import { podWarnings, templateWarnings } from './pod-warnings.ts';
+import { claimWarnings } from './quantity-warnings.ts';
+import { quotaWarnings } from './quota-warnings.ts';
+import { serviceWarnings } from './service-warnings.ts';
+import { claimClassWarnings, volumeWarnings } from './volume-warnings.ts';
+import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
+
+/** A write of an object, with the release that decides about its warnings. */
+interface Write extends Omit<WarnedWrite, 'emulated' | 'identifiers'> {
+  readonly emulated: WarningRelease;
+}
+
+/** Warnings about an object in the storage version. Does not mutate. */
+type Warn = (object: JsonObject, write: Write) => readonly string[];
+
+/** A function over the generated type of a kind, which decoding guarantees. */
+function typed(warn: (object: never, write: Write) => readonly string[]): Warn {
+  return (object, write) => warn(object as never, write);
+}
+
+/** Warnings of a release and all later ones. */
+const from =
+  (since: string, warn: Warn): Warn =>
+  (object, write) =>
+    warnsSince(write.emulated, since) ? warn(object, write) : [];
+
+/** Warnings about writes of the object, not of its status. */
+const ofObject =
+  (warn: Warn): Warn =>
+  (object, write) =>
+    write.subresource === '' ? warn(object, write) : [];
+
+const ofStatus =
+  (warn: Warn): Warn =>
+  (object, write) =>
+    write.subresource === 'status' && warnsSince(write.emulated, '1.33') ? warn(object, write) : [];
+
+const both =
+  (...all: readonly Warn[]): Warn =>
+  (object, write) =>
+    all.flatMap((warn) => warn(object, write));
+
+/** Warns of the name of a new object that becomes a part of host names. */
+const nameInHosts = (use: string): Warn =>
+  from('1.27', (object, { old }) => {
+    const faults = old === undefined ? validateDnsLabel(nameOf(object)) : [];
+    const advice = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
+    return faults.length === 0 ? [] : [`metadata.name: ${advice}: [${faults.join(' ')}]`];
+  });
+
+const podNames = nameInHosts('Pod names and hostnames');
+
+/** Warnings about a part of a new object, and of one whose spec changed. */
+const ofChangedSpec =
+  (warn: Warn): Warn =>
+  (object, write) =>
+    write.old === undefined || generationOf(object) !== generationOf(write.old) ? warn(object, write) : [];
+
+const specTemplate = ofChangedSpec(
+  typed(({ spec }: Deployment | DaemonSet | ReplicaSet | StatefulSet | ReplicationController, { emulated }) =>
+    spec?.template === undefined ? [] : templateWarnings('spec.template', spec.template, emulated),
+  ),
+);
+
+const statefulSetWarnings = typed(({ spec }: StatefulSet, { emulated }) => [
+  ...(warnsSince(emulated, '1.26')
+    ? (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+        claimWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {}),
+      )
+    : []),
+  ...(warnsSince(emulated, '1.33') && (spec?.revisionHistoryLimit ?? 0) < 0
+    ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+    : []),
+]);
+
+function jobWarnings(path: string, spec: JobSpec | undefined, emulated: WarningRelease): readonly string[] {
+  if (spec === undefined) return [];
+  const isLarge =
+    spec.completionMode === 'Indexed' && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000;
+  return [
+    ...(isLarge && warnsSince(emulated, '1.28')
+      ? [
+          `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+        ]
+      : []),
+    ...(spec.template === undefined ? [] : templateWarnings(`${path}.template`, spec.template, emulated)),
+  ];
+}
+
+/** A name that release 1.36 keeps for objects of files. */
+const staticName: Warn = from('1.36', (object, { emulated, old }) => {
+  const suffix = withDomains('.static.{api}', emulated);
+  const isReserved =
+    old === undefined &&
+    nameOf(object).endsWith(suffix) &&
+    !emulated.isFeatureEnabled('ManifestBasedAdmissionControlConfig');
+  const advice = 'are reserved for static manifest-based configurations and cannot be managed via the API';
+  return isReserved ? [`metadata.name: names ending with "${suffix}" ${advice}`] : [];
+});
+
+/** The warnings about objects of kinds, by short group and resource; since 1.24. */
+const kindWarnings: Readonly<Record<string, Warn>> = {
+  '/pods': both(
+    ofObject((object, write) =>
+      write.old === undefined
+        ? [
+            ...nameInHosts("the Pod's hostname")(object, write),
+            ...typed(({ spec }: Pod, { emulated }) =>
+              spec === undefined ? [] : podWarnings({ path: '', spec, annotations: annotationsOf(object), emulated }),
+            )(object, write),
+          ]
+        : [],
+    ),
+    ofStatus(typed((pod: Pod, { emulated }) => podStatusWarnings(pod, emulated))),
+  ),
+  '/podtemplates': ofObject(
+    ofChangedSpec(
+      typed(({ template }: PodTemplate, { emulated }) =>
+        template === undefined ? [] : templateWarnings('template', template, emulated),
+      ),
+    ),
+  ),
+  '/replicationcontrollers': ofObject(both(podNames, specTemplate)),
+  'apps/deployments': ofObject(both(podNames, specTemplate)),
+  'apps/replicasets': ofObject(both(podNames, specTemplate)),
+  'apps/daemonsets': ofObject(specTemplate),
+  'apps/statefulsets': ofObject(both(specTemplate, statefulSetWarnings)),
+  'batch/jobs': ofObject(
+    both(podNames, ofChangedSpec(typed(({ spec }: Job, { emulated }) => jobWarnings('spec', spec, emulated)))),
+  ),
+  'batch/cronjobs': ofObject(
+    both(
+      podNames,
+      ofChangedSpec(
+        typed(({ spec }: CronJob, { emulated }) =>
+          jobWarnings('spec.jobTemplate.spec', spec?.jobTemplate?.spec, emulated),
+        ),
+      ),
+    ),
+  ),
+  '/services': both(
+    ofObject(typed((service: Service, { emulated }) => serviceWarnings(service, emulated))),
+    ofStatus(typed((service: Service, { emulated }) => balancerWarnings(service, emulated))),
+  ),
+  '/endpoints': ofObject(
+    from(
+      '1.33',
+      typed((endpoints: Endpoints, { emulated }) => endpointsWarnings(endpoints, emulated)),
+    ),
+  ),
+  '/nodes': ofObject(
+    from(
+      '1.33',
+      typed((node: Node, { emulated }) => nodeWarnings(node, emulated)),
+    ),
+  ),
+  '/secrets': ofObject(
+    from(
+      '1.27',
+      typed((secret: Secret, { emulated }) => keyPairWarnings(secret, emulated)),
+    ),
+  ),
+  '/serviceaccounts': ofObject(
+    from('1.32', (object, { old, emulated }) => {
+      const name = withDomains('{label}/enforce-mountable-secrets', emulated);
+      const isNew = Object.hasOwn(annotationsOf(object), name) && !(old && Object.hasOwn(annotationsOf(old), name));
+      const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
+      return isNew ? [`metadata.annotations[${name}]: ${advice}`] : [];
+    }),
+  ),
+  '/persistentvolumes': ofObject(typed((volume: PersistentVolume, { emulated }) => volumeWarnings(volume, emulated))),
+  '/persistentvolumeclaims': ofObject(
+    from(
+      '1.26',
+      typed((claim: PersistentVolumeClaim, { emulated }) => [
+        ...claimClassWarnings(claim.metadata?.annotations ?? {}, emulated),
+        ...claimWarnings('spec', claim.spec ?? {}),
+      ]),
+    ),
+  ),
+  '/resourcequotas': ofObject(
+    from(
+      '1.35',
+      typed((quota: ResourceQuota, { old }) => (old === undefined ? quotaWarnings(quota) : [])),
+    ),
+  ),
+  'discovery/endpointslices': ofObject(
+    from(
+      '1.27',
+      typed((slice: EndpointSlice, { emulated, old }) => endpointSliceWarnings(slice, emulated, old === undefined)),
+    ),
+  ),
+  'networking/networkpolicies': ofObject(
+    from(
+      '1.33',
+      typed((policy: NetworkPolicy, { emulated }) => networkPolicyWarnings(policy, emulated)),
+    ),
+  ),
+  'networking/ingresses': both(
+    ofObject(
+      from(
+        '1.27',
+        typed(({ metadata, spec }: Ingress, { old, emulated }) => {
+          const name = withDomains('{label}/ingress.class', emulated);
+          const isSet = old === undefined && metadata?.annotations?.[name] !== undefined;
+          return isSet && spec?.ingressClassName === undefined
+            ? [`annotation "${name}" is deprecated, please use 'spec.ingressClassName' instead`]
+            : [];
+        }),
+      ),
+    ),
+    ofStatus(typed((ingress: Ingress, { emulated }) => balancerWarnings(ingress, emulated))),
+  ),
+  'node/runtimeclasses': ofObject(
+    typed(({ scheduling }: RuntimeClass, { emulated }) =>
+      Object.keys(scheduling?.nodeSelector ?? {}).flatMap((label) => {
+        const advice = labelAdvice(label, emulated);
+        return advice === undefined ? [] : [`scheduling.nodeSelector: ${advice}`];
+      }),
+    ),
+  ),
+  'resource/resourceslices': ofObject(
+    from(
+      '1.35',
+      typed(({ spec }: ResourceSlice) => {
+        const driver = spec?.driver ?? '';
+        const text = `spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`;
+        return driver === driver.toLowerCase() ? [] : [text];
+      }),
+    ),
+  ),
+  'storage/csidrivers': ofObject(
+    from(
+      '1.35',
+      typed(({ spec }: CSIDriver, { emulated }) => {
+        const { tokenRequests = [], serviceAccountTokenInSecrets } = spec ?? {};
+        const isRisky = tokenRequests.length > 0 && serviceAccountTokenInSecrets === undefined;
+        return isRisky && emulated.isFeatureEnabled('CSIServiceAccountTokenSecrets')
+          ? [
+              'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+            ]
+          : [];
+      }),
+    ),
+  ),
+  'storage/csistoragecapacities': ofObject(
+    typed(({ nodeTopology = {} }: CSIStorageCapacity, { emulated }) => [
+      ...(nodeTopology.matchExpressions ?? []).flatMap(({ key }, index) =>
+        labelKeyWarnings(`nodeTopology.matchExpressions[${index}].key`, key, emulated),
+      ),
+      ...Object.keys(nodeTopology.matchLabels ?? {}).flatMap((label) => {
+        const advice = labelAdvice(label, emulated);
+        return advice === undefined ? [] : [`nodeTopology.matchLabels.${label}: ${advice}`];
+      }),
+    ]),
+  ),
+  'storage/storageclasses': ofObject(
+    typed(({ allowedTopologies = [] }: StorageClass, { emulated }) =>
+      allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+        matchLabelExpressions.flatMap(({ key }, position) => {
+          const advice = labelAdvice(key, emulated);
+          const path = `allowedTopologies[${index}].matchLabelExpressions[${position}].key`;
+          return advice === undefined ? [] : [`${path}: ${advice}`];
+        }),
+      ),
+    ),
+  ),
+  'admissionregistration/mutatingadmissionpolicies': ofObject(staticName),
+  'admissionregistration/mutatingadmissionpolicybindings': ofObject(staticName),
+  'admissionregistration/validatingadmissionpolicies': ofObject(staticName),
+  'admissionregistration/validatingadmissionpolicybindings': ofObject(staticName),
+  'admissionregistration/mutatingwebhookconfigurations': ofObject(staticName),
+  'admissionregistration/validatingwebhookconfigurations': ofObject(staticName),
+};
+
+/** The warnings about an object of a resource; undefined if its kind has none. */
+export function warningsOf(shortGroup: string, resource: string): ObjectWarnings | undefined {
+  const name = `${shortGroup}/${resource}`;
+  const warn = Object.hasOwn(kindWarnings, name) ? kindWarnings[name] : undefined;
+  return (
+    warn &&
+    ((object, write) => warn(object, { ...write, emulated: { ...write.emulated, identifiers: write.identifiers } }))
+  );
+}
