@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '../gen/stored/certificates-v1.ts';
-import type { ClusterTrustBundle } from '../gen/stored/certificates-v1beta1.ts';
+import type { ClusterTrustBundle, PodCertificateRequest } from '../gen/stored/certificates-v1beta1.ts';
 import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Service } from '../gen/stored/core-v1.ts';
 import type { Ingress } from '../gen/stored/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../gen/stored/rbac-authorization-v1.ts';
@@ -18,6 +18,7 @@ interface AdmittedKinds {
   nodes: Node;
   persistentvolumeclaims: PersistentVolumeClaim;
   persistentvolumes: PersistentVolume;
+  podcertificaterequests: PodCertificateRequest;
   pods: Pod;
   priorityclasses: PriorityClass;
   rolebindings: RoleBinding;

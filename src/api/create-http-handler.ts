@@ -14,6 +14,7 @@ import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
 import { dashboardHandlers } from './dashboard/handle-dashboard.ts';
+import { componentPages } from './debug/component-pages.ts';
 import { flowDumps } from './debug/flow-dumps.ts';
 import { debugHandlers } from './debug/handle-debug.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
@@ -217,7 +218,11 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
   };
   return createRoutes({
     resource,
-    discovery: handleDiscovery(catalogue, identifiers, connects, groupsOf, aggregation?.resources),
+    discovery: handleDiscovery(catalogue, identifiers, connects, {
+      groupsOf,
+      ...(aggregation ? { remotes: aggregation.resources } : {}),
+      ...(dependencies.aggregatedVersions ? { versions: dependencies.aggregatedVersions } : {}),
+    }),
     discoveryPaths: () => discoveryPaths(catalogue.current, groupsOf(catalogue.current)),
     health: new Map([
       healthOf('healthz', health.livez),
@@ -245,6 +250,7 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
     debug: ofWorker(dependencies.worker, [
       ...(options.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
+      ...(dependencies.componentFacts ? componentPages(dependencies.componentFacts) : []),
     ]),
   });
 }

@@ -5,8 +5,10 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { Registries } from '../registry/definition/registry.ts';
+import type { ComponentFacts } from './debug/component-pages.ts';
 import type { Forward, ForwardOptions } from './request/forward.ts';
 import type { ApiServices } from './api-services/api-services.ts';
+import type { AggregatedVersion } from './discovery/aggregated-discovery.ts';
 import type { PrioritiesOf, RemoteResources } from './discovery/discovered-groups.ts';
 import type { RemoteDocuments } from './openapi/remote-documents.ts';
 import type { DescribedDocument } from './openapi/operation.ts';
@@ -66,6 +68,10 @@ export interface HttpDependencies {
   readonly worker?: string;
   /** The content of `/version`: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
+  /** The versions of aggregated discovery; all if absent. */
+  readonly aggregatedVersions?: readonly AggregatedVersion[];
+  /** The pages about the process; absent: the release does not have them. */
+  readonly componentFacts?: ComponentFacts;
   readonly log: Log;
   /**
    * The formats of request and response bodies in order of preference; `request/codecs.ts` if

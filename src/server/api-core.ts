@@ -26,6 +26,7 @@ import type { Registries, ResourceRegistry } from '../registry/definition/regist
 import { conversionMetrics } from '../apiextensions/conversion/conversion-metrics.ts';
 import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-webhook.ts';
 import { adminAccessRules } from '../resources/rules/devices/admin-access.ts';
+import { podCertificateSigning } from '../admission/pod-certificate-signing.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './cache/api-cache.ts';
@@ -142,6 +143,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     ),
     escalationCheck({ identifiers, authorizers, rbac }),
     paramRights({ identifiers, listerOf, decide, findResource }),
+    podCertificateSigning(chainDependencies),
   ];
   const registries: Registries = createRegistries({
     identifiers,

@@ -128,6 +128,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     defaultRoles,
     isFeatureEnabled: featuresOf(options).isEnabled,
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
+    identityLease: featuresOf(options).isEnabled('APIServerIdentity'),
     flowControl: flows !== undefined,
     log,
     listening,

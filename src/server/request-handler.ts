@@ -4,6 +4,7 @@ import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { virtualResources } from '../catalogue/virtual-resources.ts';
 import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
 import { featuresOf } from '../config/feature-gates.ts';
+import { aggregatedVersionsOf, componentFactsOf } from './component-facts.ts';
 import { protocolFeatures } from './protocol-features.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerRuntime } from './server-runtime.ts';
@@ -108,6 +109,7 @@ export function createRequestHandler(
   const authorizeWithSelectors = features.isEnabled('AuthorizeWithSelectors');
   const { identifiers, catalogue, caches, registries, admission } = core;
   const { authenticators, authorizers, serviceAccounts } = access;
+  const facts = componentFactsOf(options, identifiers);
   return createHttpHandler({
     identifiers,
     catalogue,
@@ -151,6 +153,8 @@ export function createRequestHandler(
     ...protocolFeatures(options),
     worker: options.siblings?.number,
     version: versionInfo(options.emulatedRelease, options.minCompatibilityVersion),
+    ...(facts ? { componentFacts: facts } : {}),
+    aggregatedVersions: aggregatedVersionsOf(options),
     log,
     shutdown: signal,
     options,

@@ -7,6 +7,7 @@ import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
+import { until } from './until.ts';
 
 const identifiers = identifiersOf('kubernetes');
 const definitions = builtInDefinitions(identifiers);
@@ -273,5 +274,53 @@ describe('release 1.31', () => {
     const metadata = { ...objectAt(read, 'metadata'), annotations: {}, resourceVersion: undefined };
     const defaulted = await request(server, 'PUT', beta, { ...unmarked, metadata });
     assert.equal(objectAt(defaulted.body as JsonObject, 'spec', 'limited')['nominalConcurrencyShares'], 30);
+  });
+});
+
+describe('a server of 1.36', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory', identifiers: 'kubernetes', emulatedRelease: '1.36' });
+  });
+  after(() => server.stop());
+
+  it('keeps a Lease that says that it is there', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+    const selector = encodeURIComponent('apiserver.kubernetes.io/identity=kube-apiserver');
+    const leases = async (): Promise<readonly JsonObject[]> =>
+      objectsAt((await request(server, 'GET', `${path}?labelSelector=${selector}`)).body as JsonObject, 'items');
+    await until('the Lease is there', async () => (await leases()).length === 1);
+    const [lease = {}] = await leases();
+    const name = stringAt(objectAt(lease, 'metadata'), 'name');
+    assert.match(name, /^apiserver-[a-z2-7]{26}$/);
+    assert.equal(objectAt(lease, 'spec')['leaseDurationSeconds'], 3600);
+    assert.ok(stringAt(objectAt(lease, 'spec'), 'holderIdentity').startsWith(`${name}_`));
+  });
+
+  it('says how it runs, as text and as an object', async () => {
+    const text = await request(server, 'GET', '/statusz', undefined, { accept: 'text/plain' });
+    assert.match(text.text, /^\nkube-apiserver statusz\nWarning: .*\n\nStarted: /);
+    assert.match(text.text, /\nEmulation version: 1\.36\n/);
+    const accept = 'application/json;v=v1beta1;g=config.k8s.io;as=Statusz';
+    const status = (await request(server, 'GET', '/statusz', undefined, { accept })).body as JsonObject;
+    assert.equal(status['apiVersion'], 'config.k8s.io/v1beta1');
+    assert.equal(status['emulationVersion'], '1.36');
+    const older = await request(server, 'GET', '/statusz', undefined, {
+      accept: accept.replace('v1beta1', 'v1alpha1'),
+    });
+    assert.match(String(older.headers['warning']), /deprecated/);
+    assert.equal((await request(server, 'GET', '/statusz', undefined, { accept: 'application/json' })).status, 406);
+    const flags = (await request(server, 'GET', '/flagz', undefined, { accept: accept.replace('Statusz', 'Flagz') }))
+      .body as JsonObject;
+    assert.equal(objectAt(flags, 'flags')['emulated-release'], '1.36');
+  });
+
+  it('shows discovery in v2 alone', async () => {
+    const discovery = (version: string) =>
+      request(server, 'GET', '/apis', undefined, {
+        accept: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`,
+      });
+    assert.match(String((await discovery('v2')).headers['content-type']), /as=APIGroupDiscoveryList/);
+    assert.equal(((await discovery('v2beta1')).body as JsonObject)['kind'], 'APIGroupList');
   });
 });

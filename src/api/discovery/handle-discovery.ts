@@ -32,6 +32,14 @@ export interface Discovery {
   readonly resources: Handler;
 }
 
+/** The sources of discovery besides the catalogue. */
+interface DiscoveryOptions {
+  readonly groupsOf?: (catalogue: Catalogue) => readonly DiscoveredGroup[];
+  readonly remotes?: RemoteResources;
+  /** The versions of the aggregated document; all if absent. */
+  readonly versions?: readonly AggregatedVersion[];
+}
+
 /**
  * Creates the handlers of discovery. The documents are created once for each state of the
  * catalogue.
@@ -40,8 +48,7 @@ export function handleDiscovery(
   catalogue: LiveCatalogue,
   identifiers: Identifiers,
   connects: readonly ConnectDefinition[],
-  groupsOf: (catalogue: Catalogue) => readonly DiscoveredGroup[] = cataloguedGroups,
-  remotes: RemoteResources = noRemotes,
+  { groupsOf = cataloguedGroups, remotes = noRemotes, versions = aggregatedVersions }: DiscoveryOptions,
 ): Discovery {
   const documentsBy = memoize((groups: readonly DiscoveredGroup[]) =>
     memoize((known: RemoteResources['current']) =>
@@ -50,7 +57,7 @@ export function handleDiscovery(
   );
   const documentsOf = (current: Catalogue) => documentsBy(groupsOf(current))(remotes.current)(current);
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
-    const version = aggregatedVersionOf(exchange, identifiers);
+    const version = aggregatedVersionOf(exchange, identifiers, versions);
     return version && documentsOf(catalogue.current).aggregated(version, core);
   };
   return {
@@ -89,7 +96,11 @@ const noRemotes: RemoteResources = Object.freeze({ current: new Map() });
  * Returns the version of the aggregated document that the client prefers; undefined if it prefers
  * another document.
  */
-function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): AggregatedVersion | undefined {
+function aggregatedVersionOf(
+  { request }: Exchange,
+  identifiers: Identifiers,
+  versions: readonly AggregatedVersion[],
+): AggregatedVersion | undefined {
   const { accept } = request.headers;
   if (!accept?.includes(aggregatedKind)) return undefined;
   const group = aggregatedGroup(identifiers);
@@ -98,7 +109,7 @@ function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): A
     const as = parameters.get('as');
     if (as === undefined) return undefined;
     if (as !== aggregatedKind || parameters.get('g') !== group) continue;
-    const version = aggregatedVersions.find((known) => known === parameters.get('v'));
+    const version = versions.find((known) => known === parameters.get('v'));
     if (version) return version;
   }
   return undefined;

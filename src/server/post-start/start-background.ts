@@ -14,6 +14,7 @@ import { ensureSystemService } from './system-service.ts';
 import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
 import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
 import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
+import { keepIdentityLease } from './identity-lease.ts';
 import { ensureFlowControlObjects } from './flow-control-objects.ts';
 import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 
@@ -41,6 +42,8 @@ interface BackgroundDependencies {
   readonly release: string;
   /** True if a feature gate is on. */
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** True if this server keeps a Lease that says that it is there. */
+  readonly identityLease: boolean;
   /** True if flow control is on. */
   readonly flowControl: boolean;
   /** The address of this server for other machines. */
@@ -170,6 +173,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
     checked.then(() => compactFromTimeToTime(dependencies)),
     checked.then(() => repairFromTimeToTime(dependencies)),
     started.then(() => offerFromTimeToTime(dependencies, left.signal)),
+    started.then(() => (dependencies.identityLease ? keepIdentityLease(dependencies) : undefined)),
     started,
   );
   const leave = async (): Promise<void> => {

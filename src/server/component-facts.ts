@@ -1,0 +1,41 @@
+import type { ComponentFacts } from '../api/debug/component-pages.ts';
+import { type AggregatedVersion, aggregatedVersions } from '../api/discovery/aggregated-discovery.ts';
+import { featuresOf } from '../config/feature-gates.ts';
+import { flagValues } from '../config/flag-values.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import { versionInfo } from '../config/version-info.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { isSince } from '../scheme/api-release.ts';
+
+/** The releases that began to have a structured form of the pages. */
+const structuredSince: readonly (readonly [release: string, version: string])[] = [
+  ['1.35', 'v1alpha1'],
+  ['1.36', 'v1beta1'],
+];
+
+/** The facts of the pages about the process; undefined if the release has no such page. */
+export function componentFactsOf(options: ServerOptions, identifiers: Identifiers): ComponentFacts | undefined {
+  const features = featuresOf(options);
+  const hasStatus = features.isEnabled('ComponentStatusz');
+  const hasFlags = features.isEnabled('ComponentFlagz');
+  if (!hasStatus && !hasFlags) return undefined;
+  const { emulatedRelease } = options;
+  const { gitVersion, goVersion } = versionInfo(emulatedRelease);
+  return {
+    identifiers,
+    startedMs: Date.now() - process.uptime() * 1000,
+    binaryVersion: gitVersion,
+    emulationVersion: emulatedRelease,
+    goVersion,
+    paths: ['/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'],
+    ...(hasFlags ? { flags: flagValues(options) } : {}),
+    hasStatus,
+    versions: structuredSince.flatMap(([release, version]) => (isSince(emulatedRelease, release) ? [version] : [])),
+  };
+}
+
+/** The versions of aggregated discovery that a server has: since 1.33 the beta one is gone. */
+export function aggregatedVersionsOf(options: ServerOptions): readonly AggregatedVersion[] {
+  const isGone = featuresOf(options).isEnabled('AggregatedDiscoveryRemoveBetaType');
+  return isGone ? aggregatedVersions.filter((version) => version === 'v2') : aggregatedVersions;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { pause } from '../../async/timers.ts';
+import { serverId } from '../../config/server-id.ts';
+import type { Lease } from '../../gen/stored/coordination-v1.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { nameOf } from '../../meta/object-meta.ts';
+import { nowMicroTime } from '../../meta/time.ts';
+import type { Registries, RequestScope, ResourceRegistry } from '../../registry/definition/registry.ts';
+import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
+import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
+
+/** How long the Lease of a server is valid, and how often it is renewed. */
+const leaseSeconds = 3600;
+const renewMs = 10_000;
+
+/** How often the Leases of servers that are gone are deleted. */
+const collectionMs = 3_600_000;
+
+/** The dependencies of the Lease of a server. */
+interface IdentityDependencies {
+  readonly registries: Registries;
+  readonly identifiers: Identifiers;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps the Lease by which other servers and clients know this one, and deletes expired ones, until
+ * the signal aborts. Its name follows from the host, so that a restart takes it over.
+ */
+export async function keepIdentityLease(dependencies: IdentityDependencies): Promise<void> {
+  const { log, signal } = dependencies;
+  const holder = `${serverId()}_${randomUUID()}`;
+  let collectedMs = 0;
+  while (!signal.aborted) {
+    try {
+      await renew(dependencies, holder);
+      if (performance.now() - collectedMs >= collectionMs || collectedMs === 0) {
+        collectedMs = performance.now();
+        await deleteExpired(dependencies);
+      }
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'the Lease of the server could not be renewed; trying again');
+    }
+    await pause(renewMs, signal, { ref: false });
+  }
+}
+
+function leasesOf({ registries, identifiers, signal }: IdentityDependencies) {
+  const registry = registries.forResource(`coordination.${identifiers.apiDomain}`, 'leases');
+  const scope = registry && { ...systemScope(identifiers, registry, signal), namespace: `${identifiers.prefix}system` };
+  return registry && scope ? { registry, scope } : undefined;
+}
+
+/** The label of the Leases of servers. */
+function identityLabel({ labelDomain }: Identifiers): string {
+  return `apiserver.${labelDomain}/identity`;
+}
+
+async function renew(dependencies: IdentityDependencies, holder: string): Promise<void> {
+  const leases = leasesOf(dependencies);
+  if (!leases) return;
+  const { identifiers } = dependencies;
+  const labels: JsonObject = {
+    [identityLabel(identifiers)]: `${identifiers.prefix}apiserver`,
+    [`${identifiers.labelDomain}/hostname`]: hostname(),
+  };
+  const name = serverId();
+  const renewTime = nowMicroTime();
+  const spec = { holderIdentity: holder, leaseDurationSeconds: leaseSeconds, renewTime };
+  const { registry, scope } = leases;
+  await reconcileObject(registry, { ...scope, name }, { metadata: { name, labels }, spec }, (found) => ({
+    ...found,
+    spec,
+  }));
+}
+
+/** Deletes the Leases of servers that have not renewed them in time. */
+async function deleteExpired(dependencies: IdentityDependencies): Promise<void> {
+  const leases = leasesOf(dependencies);
+  if (!leases) return;
+  const { registry, scope } = leases;
+  const label = identityLabel(dependencies.identifiers);
+  const { items } = await registry.list(scope, { at: { kind: 'latest' }, limit: 0 });
+  for (const { json } of items) {
+    // The registry returns objects of its kind.
+    const lease = JSON.parse(json.toString('utf8')) as Lease & JsonObject;
+    if (lease.metadata.labels?.[label] !== `${dependencies.identifiers.prefix}apiserver`) continue;
+    const { renewTime, leaseDurationSeconds = 0 } = lease.spec;
+    const isExpired = !renewTime || Date.parse(renewTime) + leaseDurationSeconds * 1000 < Date.now();
+    if (isExpired) await deleteAsRead(registry, scope, lease);
+  }
+}
+
+async function deleteAsRead(registry: ResourceRegistry, scope: RequestScope, lease: Lease & JsonObject): Promise<void> {
+  const { resourceVersion = '' } = lease.metadata;
+  try {
+    await registry.delete({ ...scope, name: nameOf(lease) }, { dryRun: false, preconditions: { resourceVersion } });
+  } catch (error) {
+    // It was renewed, or another server deleted it.
+    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+  }
+}
