@@ -29,10 +29,11 @@ function faultOf({ name }: PluginRow): never {
   throw new Error(`no function of src/admission/ with a comment is named for the plugin ${name}`);
 }
 
-function defaultOf({ isOptional, isDeprecated, removedIn, gate }: PluginRow): string {
+function defaultOf({ isOptional, isDeprecated, removedIn, since, gate }: PluginRow): string {
   const notes = [
     ...(gate === undefined ? [] : [`with the feature gate \`${gate}\``]),
     ...(isDeprecated ? ['deprecated'] : []),
+    ...(since === undefined ? [] : [`from release ${since} on`]),
     ...(removedIn === undefined ? [] : [`until release ${removedIn}`]),
   ];
   return [isOptional ? 'off' : 'on', ...notes].join(', ');

@@ -1,6 +1,7 @@
 import type { HealthCheck } from '../api/health/handle-health.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ObjectStore, StoreStatus } from '../storage/port/object-store.ts';
+import { isSince } from '../scheme/api-release.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
 /** Timeout of the store's health check, which is a cheap read. */
@@ -23,6 +24,8 @@ interface HealthDependencies {
   readonly flowControl: boolean;
   /** True if the server has APIServices. */
   readonly aggregation: boolean;
+  /** The emulated release, which names the work after the start. */
+  readonly release: string;
   readonly identifiers: Identifiers;
   readonly shutdown: AbortSignal;
 }
@@ -59,6 +62,9 @@ interface StartHook {
   readonly name: string;
   /** False if this server has no such part. */
   readonly exists?: (dependencies: HealthDependencies) => boolean;
+  /** The first release with the name, and the first without it. */
+  readonly since?: string;
+  readonly until?: string;
 }
 
 const withAggregation = ({ aggregation }: HealthDependencies): boolean => aggregation;
@@ -71,11 +77,13 @@ const withAggregation = ({ aggregation }: HealthDependencies): boolean => aggreg
  * clients; the APIServices, their availability and their documents. All of it is one preparation.
  */
 const startHooks: readonly StartHook[] = [
-  { name: 'poststarthook/start-<prefix>apiserver-admission-initializer' },
+  { name: 'poststarthook/start-<prefix>apiserver-admission-initializer', until: '1.30' },
+  { name: 'poststarthook/start-apiserver-admission-initializer', since: '1.30' },
   { name: 'poststarthook/generic-apiserver-start-informers' },
   { name: 'poststarthook/start-apiextensions-informers' },
   { name: 'poststarthook/start-apiextensions-controllers' },
   { name: 'poststarthook/crd-informer-synced' },
+  { name: 'poststarthook/start-system-namespaces-controller', since: '1.27' },
   { name: 'poststarthook/bootstrap-controller' },
   { name: 'poststarthook/rbac/bootstrap-roles', exists: ({ defaultRoles }) => defaultRoles },
   { name: 'poststarthook/scheduling/bootstrap-system-priority-classes' },
@@ -83,15 +91,23 @@ const startHooks: readonly StartHook[] = [
   { name: 'poststarthook/start-cluster-authentication-info-controller' },
   { name: 'poststarthook/start-<prefix>aggregator-informers', exists: withAggregation },
   { name: 'poststarthook/apiservice-registration-controller', exists: withAggregation },
-  { name: 'poststarthook/apiservice-status-available-controller', exists: withAggregation },
+  { name: 'poststarthook/apiservice-status-available-controller', exists: withAggregation, until: '1.31' },
+  { name: 'poststarthook/apiservice-status-local-available-controller', exists: withAggregation, since: '1.31' },
+  { name: 'poststarthook/apiservice-status-remote-available-controller', exists: withAggregation, since: '1.31' },
+  { name: 'poststarthook/apiservice-discovery-controller', exists: withAggregation, since: '1.26' },
   { name: 'poststarthook/<prefix>apiserver-autoregistration', exists: withAggregation },
   { name: 'autoregister-completion', exists: withAggregation },
   { name: 'poststarthook/apiservice-openapi-controller', exists: withAggregation },
+  { name: 'poststarthook/apiservice-openapiv3-controller', exists: withAggregation, since: '1.24' },
 ];
 
 function hookNames(dependencies: HealthDependencies): readonly string[] {
   const { prefix } = dependencies.identifiers;
-  const present = startHooks.filter(({ exists }) => exists?.(dependencies) ?? true);
+  const { release } = dependencies;
+  const ofRelease = startHooks.filter(
+    ({ since = '1.0', until }) => isSince(release, since) && !(until && isSince(release, until)),
+  );
+  const present = ofRelease.filter(({ exists }) => exists?.(dependencies) ?? true);
   return present.map(({ name }) => name.replace('<prefix>', prefix));
 }
 

@@ -142,6 +142,7 @@ export function createRequestHandler(
       livezGraceMs: options.livezGraceMs,
       flowControl: flows !== undefined,
       aggregation: aggregated !== undefined,
+      release: options.emulatedRelease,
       identifiers,
       shutdown: stopping,
     }),

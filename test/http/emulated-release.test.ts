@@ -33,6 +33,40 @@ describe('the emulated release', () => {
       JSON.stringify(body),
       /^{"major":"1","minor":"36","emulationMajor":"1","emulationMinor":"36","minCompatibilityMajor":"1","minCompatibilityMinor":"35","gitVersion":"v1\.36\.0/,
     );
+    const { text } = await request(server, 'GET', '/readyz?verbose');
+    const hooks = ['start-apiserver-admission-initializer', 'apiservice-status-remote-available-controller'];
+    for (const name of hooks) assert.ok(text.includes(`[+]poststarthook/${name} ok`), name);
+    assert.doesNotMatch(text, /start-cluster-apiserver-admission-initializer|apiservice-status-available-controller/);
+  });
+
+  for (const [emulatedRelease, plugin] of [
+    ['1.30', 'SecurityContextDeny'],
+    ['1.31', 'PersistentVolumeLabel'],
+    ['1.32', 'PodTopologyLabels'],
+  ] as const) {
+    it(`${emulatedRelease} does not have the admission plugin ${plugin}`, async () => {
+      const admissionPlugins = { enabled: [plugin], disabled: [] };
+      await assert.rejects(startServer({ emulatedRelease, admissionPlugins }), new RegExp(`plugin ${plugin}: release`));
+    });
+  }
+
+  it('copies zone and region of the node to pods since 1.35', async () => {
+    await using server = await startServer({ emulatedRelease: '1.35' });
+    const zone = { 'topology.cluster.io/zone': 'z' };
+    const node = { metadata: { name: 'n', labels: { ...zone, other: 'o' } } };
+    assert.equal((await request(server, 'POST', '/api/v1/nodes', node)).status, 201);
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await request(server, 'POST', pods, { metadata: { name: 'a', labels: { own: 'l' } }, spec });
+    const target = { kind: 'Node', name: 'n' };
+    const bound = await request(server, 'POST', `${pods}/a/binding`, { metadata: { name: 'a' }, target });
+    assert.equal(bound.status, 201, bound.text);
+    await request(server, 'POST', pods, { metadata: { name: 'b' }, spec: { ...spec, nodeName: 'n' } });
+    const labels = async (name: string) => {
+      const { metadata } = (await request(server, 'GET', `${pods}/${name}`)).body as { metadata: { labels?: object } };
+      return metadata.labels;
+    };
+    assert.deepEqual([await labels('a'), await labels('b')], [{ own: 'l', ...zone }, zone]);
   });
 
   it('warns of the content of objects since 1.24', async () => {

@@ -37,6 +37,7 @@ import { podSecurityPolicy } from '../plugins/pod-security-policy/pod-security-p
 import { mutatingAdmissionPolicy } from '../policies/mutating/mutating-admission-policy.ts';
 import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.ts';
 import type { PolicyDependencies } from '../policies/policy-dependencies.ts';
+import { podTopologyLabels } from '../plugins/pod-topology-labels.ts';
 import { podTolerationRestriction } from '../plugins/pod-toleration-restriction.ts';
 import { priority } from '../plugins/priority.ts';
 import { resourceQuota } from '../plugins/resource-quota/resource-quota.ts';
@@ -76,7 +77,9 @@ interface PluginRow {
   /** True if Kubernetes has deprecated it (spec 4.10). */
   readonly isDeprecated?: true;
   /** The release from which the plugin does not exist. */
-  readonly removedIn?: '1.25';
+  readonly removedIn?: string;
+  /** The first release that has the plugin; absent: all. */
+  readonly since?: string;
   /** The feature gate without which it only runs when it is enabled. */
   readonly gate?: string;
   /**
@@ -96,7 +99,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   },
   { name: 'NamespaceLifecycle', create: namespaceLifecycle },
   { name: 'NamespaceExists', isOptional: true, create: namespaceExists },
-  { name: 'SecurityContextDeny', isOptional: true, create: securityContextDeny },
+  { name: 'SecurityContextDeny', isOptional: true, removedIn: '1.30', create: securityContextDeny },
   { name: 'LimitPodHardAntiAffinityTopology', isOptional: true, create: limitPodHardAntiAffinityTopology },
   { name: 'LimitRanger', create: limitRanger },
   { name: 'ServiceAccount', create: serviceAccount },
@@ -122,7 +125,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'DenyExecOnPrivileged', isOptional: true, isDeprecated: true, create: denyExecOnPrivileged },
   { name: 'EventRateLimit', isOptional: true, create: eventRateLimit },
   { name: 'ExtendedResourceToleration', isOptional: true, create: extendedResourceToleration },
-  { name: 'PersistentVolumeLabel', isOptional: true, create: persistentVolumeLabel },
+  { name: 'PersistentVolumeLabel', isOptional: true, removedIn: '1.31', create: persistentVolumeLabel },
   { name: 'DefaultStorageClass', create: defaultStorageClass },
   { name: 'StorageObjectInUseProtection', create: storageObjectInUseProtection },
   {
@@ -134,13 +137,19 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'RuntimeClass', create: runtimeClass },
   { name: 'CertificateApproval', create: certificateApproval },
   { name: 'CertificateSigning', create: certificateSigning },
-  { name: 'ClusterTrustBundleAttest', gate: 'ClusterTrustBundle', create: clusterTrustBundleAttest },
+  { name: 'ClusterTrustBundleAttest', since: '1.27', gate: 'ClusterTrustBundle', create: clusterTrustBundleAttest },
   { name: 'CertificateSubjectRestriction', create: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
-  { name: 'MutatingAdmissionPolicy', gate: 'MutatingAdmissionPolicy', create: mutatingAdmissionPolicy },
+  { name: 'PodTopologyLabels', since: '1.33', gate: 'PodTopologyLabelsAdmission', create: podTopologyLabels },
+  { name: 'MutatingAdmissionPolicy', since: '1.32', gate: 'MutatingAdmissionPolicy', create: mutatingAdmissionPolicy },
   { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
-  { name: 'ValidatingAdmissionPolicy', gate: 'ValidatingAdmissionPolicy', create: validatingAdmissionPolicy },
+  {
+    name: 'ValidatingAdmissionPolicy',
+    since: '1.26',
+    gate: 'ValidatingAdmissionPolicy',
+    create: validatingAdmissionPolicy,
+  },
   { name: 'ValidatingAdmissionWebhook', create: validatingAdmissionWebhook },
   {
     name: 'ResourceQuota',
@@ -186,7 +195,7 @@ export function createChain(
 ): AdmissionChain {
   const fault = choiceError(choice);
   if (fault !== '') throw new RangeError(fault);
-  refuseRemoved(dependencies.emulated, choice);
+  refuseOthers(dependencies.emulated, choice);
   // The first request must not wait until the caches that plugins read are filled.
   const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
   return admissionPlugins
@@ -194,13 +203,15 @@ export function createChain(
     .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
 }
 
-/** Throws `RangeError` for an enabled plugin that the release does not have any more. */
-function refuseRemoved({ release }: EmulatedRelease, { enabled }: PluginChoice): void {
-  const removed = admissionPlugins.filter(
-    ({ name, removedIn }) => removedIn !== undefined && isSince(release, removedIn) && enabled.includes(name),
-  );
-  if (removed.length === 0) return;
-  const names = removed.map(({ name }) => name).join(', ');
+/** Throws `RangeError` for an enabled plugin that the release does not have. */
+function refuseOthers({ release, forwardCompatible }: EmulatedRelease, { enabled }: PluginChoice): void {
+  const others = admissionPlugins.filter(({ removedIn, since }) => {
+    const isGone = removedIn !== undefined && isSince(release, removedIn);
+    return isGone || (since !== undefined && !forwardCompatible && !isSince(release, since));
+  });
+  const refused = others.filter(({ name }) => enabled.includes(name));
+  if (refused.length === 0) return;
+  const names = refused.map(({ name }) => name).join(', ');
   throw new RangeError(`unknown admission plugin ${names}: release ${release} does not have it`);
 }
 
