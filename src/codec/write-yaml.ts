@@ -1,6 +1,7 @@
 import type * as Yaml from 'yaml';
 import type { Scalar } from 'yaml';
 import type { JsonValue } from '../meta/json-value.ts';
+import { compareYamlKeys } from './compare-yaml-keys.ts';
 
 /** The parts of the YAML library that write documents. */
 type YamlWriter = Pick<typeof Yaml, 'Document' | 'Scalar' | 'visit'>;
@@ -8,7 +9,8 @@ type YamlWriter = Pick<typeof Yaml, 'Document' | 'Scalar' | 'visit'>;
 const mergeTag = 'tag:yaml.org,2002:merge';
 
 /**
- * Writes a value by a library as `encodeYaml` does: a thread has its own copy of the library.
+ * Writes a value by a library as `encodeYaml` does: a thread has its own copy of the library. The
+ * keys of mappings are in the order of kube-apiserver.
  */
 export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }, visit }: YamlWriter): string {
   // The rules of YAML 1.1 decide which strings are quoted, because they give more plain scalars
@@ -19,7 +21,7 @@ export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }
     compat: 'core',
     customTags: (tags) => tags.filter((tag) => tag !== 'merge' && (typeof tag === 'string' || tag.tag !== mergeTag)),
     aliasDuplicateObjects: false,
-    sortMapEntries: false,
+    sortMapEntries: ({ key }, { key: other }) => compareYamlKeys(keyText(key), keyText(other)),
   });
   // Parsers would read a plain `<<` as the merge key.
   const quoteMergeKey = (_: unknown, scalar: Scalar): void => {
@@ -27,4 +29,9 @@ export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }
   };
   visit(document, { Scalar: quoteMergeKey });
   return document.toString({ lineWidth: 0, indentSeq: false, directives: false });
+}
+
+/** The keys of a value are texts, which the library keeps in a node. */
+function keyText(key: unknown): string {
+  return String(typeof key === 'object' && key !== null && 'value' in key ? key.value : key);
 }

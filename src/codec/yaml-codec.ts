@@ -1,3 +1,5 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { compareYamlKeys } from './compare-yaml-keys.ts';
 import type { Codec, DecodedObject, DecodeOptions, ListEncoder, ListFrame } from './codec.ts';
 import { decodeYamlBody, yamlWorkerFor } from './decode-large.ts';
 import { type Document, itemJsonOf } from './document.ts';
@@ -24,10 +26,10 @@ const nothing = Buffer.alloc(0);
 
 function yamlList(frame: ListFrame): ListEncoder {
   const { head, field, empty } = frame;
-  const text = encodeYaml(head);
+  const [before, after] = around(head, field);
   return {
     sized: false,
-    head: () => Buffer.from(`${text}${field}:\n`),
+    head: () => Buffer.from(`${before}${field}:\n`),
     // Items are encoded as a sequence; YAML sequences are concatenated without a separator.
     item: (document) => [yamlOfJson(sequenceOf([document], frame))],
     itemsInThread: (documents, receiver) => {
@@ -35,9 +37,17 @@ function yamlList(frame: ListFrame): ListEncoder {
       return yamlWorkerFor(json.length).encode(json, receiver);
     },
     join: nothing,
-    tail: nothing,
-    empty: () => Buffer.from(`${text}${field}: ${empty}\n`),
+    tail: Buffer.from(after),
+    empty: () => Buffer.from(`${before}${field}: ${empty}\n${after}`),
   };
+}
+
+/** The fields of a list that stand before and behind the one of its items. */
+function around(head: JsonObject, field: string): readonly [before: string, after: string] {
+  const entries = Object.entries(head);
+  const isBefore = ([name]: (typeof entries)[number]) => compareYamlKeys(name, field) < 0;
+  const textOf = (part: typeof entries) => (part.length === 0 ? '' : encodeYaml(Object.fromEntries(part)));
+  return [textOf(entries.filter(isBefore)), textOf(entries.filter((entry) => !isBefore(entry)))];
 }
 
 const opening = Buffer.from('[');

@@ -13,6 +13,8 @@ interface DisabledPart {
 interface GatedField {
   readonly name: string;
   readonly gate: string;
+  /** True if an empty message remains, because every object has the field. */
+  readonly isPresent: boolean;
 }
 
 /**
@@ -26,9 +28,11 @@ export function disabledFieldsOf(schema: ObjectSchema, isEnabled: (gate: string)
   if (part.fields.length === 0 && part.parts.length === 0) return () => {};
   return (object, old) => {
     let used: ReadonlySet<string> | undefined;
-    visit(part, object, (message, { name, gate }) => {
+    visit(part, object, (message, { name, gate, isPresent }) => {
       used ??= gatesIn(part, old);
-      if (!used.has(gate)) delete message[name];
+      if (used.has(gate)) return;
+      if (isPresent) message[name] = {};
+      else delete message[name];
     });
   };
 }
@@ -54,8 +58,11 @@ function disabledPart(
   return made;
 }
 
-function gatedField({ name, gate }: Field, isOff: (gate: string) => boolean): readonly GatedField[] {
-  return gate !== undefined && isOff(gate) ? [{ name, gate }] : [];
+function gatedField(
+  { name, gate, alwaysPresent: isPresent }: Field,
+  isOff: (gate: string) => boolean,
+): readonly GatedField[] {
+  return gate !== undefined && isOff(gate) ? [{ name, gate, isPresent }] : [];
 }
 
 function messageIn(schema: Schema): ObjectSchema | undefined {
@@ -77,7 +84,10 @@ function visit(
   message: JsonObject,
   found: (message: JsonObject, field: GatedField) => void,
 ): void {
-  for (const field of fields) if (getOwn(message, field.name) !== undefined) found(message, field);
+  for (const field of fields) {
+    const value = getOwn(message, field.name);
+    if (value !== undefined && !(field.isPresent && isEmptyObject(value))) found(message, field);
+  }
   for (const { name, isMap, part } of parts) {
     const value = getOwn(message, name);
     const values = isMap && isJsonObject(value) ? Object.values(value) : [value];
@@ -93,4 +103,8 @@ function visitAll(
 ): void {
   if (Array.isArray(value)) for (const item of value) visitAll(part, item, found);
   else if (isJsonObject(value)) visit(part, value, found);
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

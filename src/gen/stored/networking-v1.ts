@@ -207,6 +207,8 @@ export type NetworkPolicy = {
   metadata: meta_v1.ObjectMeta;
   /** Desired state of the object, which its clients write. */
   spec: NetworkPolicySpec;
+  /** State of the policy as the network's driver reports it, in the releases 1.24 to 1.27. */
+  status?: NetworkPolicyStatus;
 };
 
 /** Traffic that may leave the selected pods: it must match ports and to. */
@@ -265,6 +267,12 @@ export type NetworkPolicySpec = {
   egress?: NetworkPolicyEgressRule[];
   /** Default: Ingress, and Egress where there are egress rules. */
   policyTypes?: ("Ingress" | "Egress" | (string & {}))[];
+};
+
+/** The state of a network policy. */
+export type NetworkPolicyStatus = {
+  /** Facts about the policy by type. */
+  conditions?: meta_v1.Condition[];
 };
 
 /** Names the object that holds an address. */

@@ -192,6 +192,14 @@ export interface CinderVolumeSource {
   secretRef?: LocalObjectReference;
 }
 
+/** The claim that a pod uses: an existing one, or one that is made from a template. */
+export interface ClaimSource {
+  /** Existing ResourceClaim in the namespace of the pod, which other pods may share. */
+  resourceClaimName?: string;
+  /** Template of which a claim is made for the pod and deleted with it. */
+  resourceClaimTemplateName?: string;
+}
+
 /** Session affinity by the address of the client. */
 export interface ClientIPConfig {
   /** Seconds after its last connection in which a client is sent to the same pod, from 1 to 86400. Default: 10800, 3 hours. */
@@ -766,6 +774,8 @@ export interface EphemeralContainerCommon {
 export interface EphemeralVolumeSource {
   /** Template of the claim, whose name is that of the pod, a dash and that of the volume. It cannot be changed. */
   volumeClaimTemplate: PersistentVolumeClaimTemplate;
+  /** True mounts the volume for reading only. */
+  readOnly?: boolean;
 }
 
 /** Something that happened to an object. It is dropped after some time. */
@@ -1320,6 +1330,8 @@ export interface NodeAllocatableResourceClaimStatus {
   resourceClaimName?: string;
   /** Containers of the pod that use the claim. */
   containers?: string[];
+  /** Amounts that the claim provides, by the resource's name. */
+  resources?: Record<string, quantity_v1.Quantity>;
   /** Amounts that the claim provides. */
   mapping?: NodeAllocatableMappedResources[];
   /** Amounts that the claim's devices cost beside their use. */
@@ -1628,6 +1640,8 @@ export interface PersistentVolumeClaimStatus {
   conditions?: PersistentVolumeClaimCondition[];
   /** Size that an expansion is going for. It can be larger than capacity, and counts against quotas. */
   allocatedResources?: Record<string, quantity_v1.Quantity>;
+  /** State of a change of the volume's size: ControllerExpansionInProgress, ControllerExpansionFailed, NodeExpansionPending, NodeExpansionInProgress or NodeExpansionFailed. From 1.28 on it is in allocatedResourceStatuses. */
+  resizeStatus?: string;
   /** State of an expansion by resource, such as ControllerResizeInProgress or NodeResizePending. Absent when none is under way. */
   allocatedResourceStatuses?: Record<string, string>;
   /** Class of attributes that the volume has now. Absent if it has none. */
@@ -2006,6 +2020,8 @@ export interface PodReadinessGate {
 export interface PodResourceClaim {
   /** Name by which containers refer to the claim, unique in the pod, as a DNS label. */
   name?: string;
+  /** Source of the claim, in the releases before 1.31. */
+  source?: ClaimSource;
   /** Existing ResourceClaim in the namespace of the pod, which other pods may share. */
   resourceClaimName?: string;
   /** Template of which a claim is made for the pod and deleted with it. */
@@ -2146,6 +2162,8 @@ export interface PodSpec {
   resources?: ResourceRequirements;
   /** Host name of the containers, whatever hostname and subdomain are; it is not in DNS. Excludes hostNetwork and setHostnameAsFQDN. */
   hostnameOverride?: string;
+  /** Group of a Workload that the pod belongs to, in release 1.35. It cannot be changed. */
+  workloadRef?: WorkloadReference;
   /** Group of pods that the pod is scheduled with. It cannot be changed. */
   schedulingGroup?: PodSchedulingGroup;
   /** Programs that can answer a request to evict the pod, at most one by name. */
@@ -3132,6 +3150,8 @@ export interface VolumeResourceRequirements {
   limits?: Record<string, quantity_v1.Quantity>;
   /** Least storage that the volume must have. */
   requests?: Record<string, quantity_v1.Quantity>;
+  /** Has no meaning: only containers use claims. */
+  claims?: ResourceClaim[];
 }
 
 /** The storage of a pod's volume. Exactly one member is set. */
@@ -3234,4 +3254,14 @@ export interface WindowsSecurityContextOptions {
   runAsUserName?: string;
   /** Runs the containers as processes of the node; all containers of a pod must agree, and need hostNetwork. Default: false. */
   hostProcess?: boolean;
+}
+
+/** A group of pods of a Workload. */
+export interface WorkloadReference {
+  /** Name of the Workload in the namespace of the pod. */
+  name?: string;
+  /** Name of the group in the Workload. */
+  podGroup?: string;
+  /** Tells apart the groups that replicate one: each is scheduled by itself. */
+  podGroupReplicaKey?: string;
 }

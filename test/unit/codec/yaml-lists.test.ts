@@ -56,11 +56,11 @@ describe('a list in YAML', () => {
       // As JSON has them: -0 is 0.
       const items = values.map((spec): JsonObject => JSON.parse(JSON.stringify({ spec })));
       const documents = items.map(documentOf);
-      const alone = Buffer.concat([encoder.head(0), ...documents.flatMap(encoder.item)]);
+      const alone = Buffer.concat([encoder.head(0), ...documents.flatMap(encoder.item), encoder.tail]);
       const together = await encoder.itemsInThread?.(documents, { client: '', signal });
       const whole = encodeYaml({ ...head, items });
       assert.equal(alone.toString(), whole);
-      assert.equal(`${encoder.head(0).toString()}${together?.toString()}`, whole);
+      assert.equal(`${encoder.head(0).toString()}${together?.toString()}${encoder.tail.toString()}`, whole);
     };
     await fc.assert(fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 4 }), isWhole), {
       numRuns: Number(process.env['PROPERTY_RUNS'] ?? 1_000),
@@ -71,5 +71,15 @@ describe('a list in YAML', () => {
     const shared = { a: [1, 2] };
     const written = encodeYaml({ first: shared, second: [shared, shared], '&x': '*x' });
     assert.doesNotMatch(written, /^[^"]*[&*]/m);
+  });
+
+  it('orders keys as kube-apiserver does: numbers by their value, letters last, but first behind digits', () => {
+    const keys = ['a10', 'a2', 'aB', 'a.b', 'a', 'b', '10', '9', '010', '1b', '1-', 'B', 'a-b', 'a1b', 'a1.b', 'é'];
+    const ordered = ['1b', '1-', '9', '10', '010', 'B', 'a', 'a-b', 'a.b', 'a1b', 'a1.b', 'a2', 'a10', 'aB', 'b', 'é'];
+    const written = encodeYaml(Object.fromEntries(keys.map((key) => [key, 0])));
+    assert.deepEqual(
+      written.match(/^[^:]+/gm)?.map((key) => key.replaceAll('"', '')),
+      ordered,
+    );
   });
 });
