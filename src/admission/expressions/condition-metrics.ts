@@ -12,7 +12,7 @@ interface ConditionsOwner {
 }
 
 /** Counts evaluations of match conditions. */
-interface ConditionMetrics {
+export interface ConditionMetrics {
   evaluated(owner: ConditionsOwner, seconds: number, failures: number): void;
   excluded(owner: ConditionsOwner): void;
 }

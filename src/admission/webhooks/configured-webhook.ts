@@ -1,8 +1,10 @@
 import type {
+  MatchCondition,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '../../gen/stored/admissionregistration-v1.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
+import { type CompiledConditions, compileConditions } from '../expressions/match-conditions.ts';
 import { type AdmissionRule, readRule } from '../matching/admission-rule.ts';
 import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
 
@@ -24,6 +26,8 @@ export interface ConfiguredWebhook {
   /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
+  /** The conditions under which it is called, compiled when they are first needed. */
+  readonly conditions: () => CompiledConditions | undefined;
   readonly server: WebhookServer;
   readonly timeoutMs: number;
   readonly ignoresFailure: boolean;
@@ -55,6 +59,7 @@ export function readWebhooks(configuration: WebhookConfiguration): readonly Conf
       matchesEquivalents: webhook.matchPolicy !== 'Exact',
       namespaceSelector: readSelector(webhook.namespaceSelector, selectors),
       objectSelector: readSelector(webhook.objectSelector, selectors),
+      conditions: conditionsOf(webhook.matchConditions),
       server: readWebhookServer(webhook.clientConfig),
       timeoutMs: webhook.timeoutSeconds * 1000,
       ignoresFailure: webhook.failurePolicy === 'Ignore',
@@ -63,6 +68,12 @@ export function readWebhooks(configuration: WebhookConfiguration): readonly Conf
       reviewVersion: readReviewVersion(webhook.admissionReviewVersions ?? []),
     };
   });
+}
+
+function conditionsOf(conditions: readonly MatchCondition[] = []): () => CompiledConditions | undefined {
+  if (conditions.length === 0) return () => undefined;
+  let compiled: CompiledConditions | undefined;
+  return () => (compiled ??= compileConditions(conditions));
 }
 
 function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {

@@ -10,6 +10,7 @@ import { InvocationRounds } from '../invocation-rounds.ts';
 import { type EncodedObjects, encodeObjects, jsonPatch } from './admission-review.ts';
 import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
+import type { CheckConditions } from './webhook-conditions.ts';
 import type { SelectWebhooks, WebhookSelection } from './webhook-selection.ts';
 import type { Candidate, WebhookSource } from './webhook-source.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
@@ -22,6 +23,7 @@ import { PatchError } from '../../patch/patch-error.ts';
 export interface WebhookPluginDependencies {
   readonly source: WebhookSource;
   readonly selectWebhooks: SelectWebhooks;
+  readonly meetsConditions: CheckConditions;
   readonly calls: CallDependencies;
   /** The domain of audit annotations. */
   readonly apiDomain: string;
@@ -74,6 +76,7 @@ async function callEach(
     if (!isSelected(candidate)) continue;
     // The second round calls nobody for the first time.
     if (isSecond && !rounds.isCalledAgain(webhook.uid)) continue;
+    if (!(await dependencies.meetsConditions(candidate, attributes))) continue;
     attributes.signal.throwIfAborted();
     if (await callOne(dependencies, { type: 'admit', candidate, attributes })) {
       rounds.changed();

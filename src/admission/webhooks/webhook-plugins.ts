@@ -14,6 +14,9 @@ import type { AdmissionPlugin, AdmissionAttributes, AdmittedVersion, Operation }
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 import { type WebhookLog, callWebhook, underFailurePolicy } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
+import { conditionMetricsOf } from '../expressions/condition-metrics.ts';
+import type { DecideCheck } from '../expressions/request-inputs.ts';
+import { conditionsCheck } from './webhook-conditions.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 import { webhookSelector, type WebhookSelection } from './webhook-selection.ts';
 import { webhookSource, type Candidate } from './webhook-source.ts';
@@ -49,7 +52,7 @@ function validatingWebhooks(dependencies: WebhookPluginDependencies): AdmissionP
 }
 
 async function callAll(
-  { calls, apiDomain }: WebhookPluginDependencies,
+  { calls, apiDomain, meetsConditions }: WebhookPluginDependencies,
   attributes: AdmissionAttributes,
   selected: readonly Candidate[],
 ): Promise<void> {
@@ -57,6 +60,7 @@ async function callAll(
   const objectsIn = encodedOnce(attributes);
   const results = await Promise.allSettled(
     selected.map(async (candidate) => {
+      if (!(await meetsConditions(candidate, attributes))) return;
       const call = { type: 'validating', candidate, attributes } as const;
       const objects = (): MaybePromise<EncodedObjects> => objectsIn(candidate.version);
       const result = await underFailurePolicy(calls, call, () => callWebhook(calls, call, objects));
@@ -77,6 +81,8 @@ export interface WebhookDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
   readonly resolveService: ResolveService;
+  /** Decides the checks of expressions. */
+  readonly decideCheck: DecideCheck;
   readonly metrics: MetricsRegistry;
   readonly log: WebhookLog;
   /** Aborts when the server stops. */
@@ -109,7 +115,7 @@ export function validatingAdmissionWebhook(
 const metricsOf = memoize(webhookMetrics);
 
 function pluginDependencies(
-  { identifiers, listerOf, resolveService, metrics: registry, log, signal }: WebhookDependencies,
+  { identifiers, listerOf, resolveService, decideCheck, metrics: registry, log, signal }: WebhookDependencies,
   resource: Parameters<typeof webhookSource>[2],
   configuration: JsonObject | undefined,
 ): WebhookPluginDependencies {
@@ -121,6 +127,11 @@ function pluginDependencies(
   return {
     source: webhookSource(listerOf, `admissionregistration.${apiDomain}`, resource),
     selectWebhooks: webhookSelector(listerOf),
+    meetsConditions: conditionsCheck(
+      decideCheck,
+      conditionMetricsOf(registry),
+      resource === 'mutatingwebhookconfigurations' ? 'admit' : 'validate',
+    ),
     calls: {
       group: `admission.${apiDomain}`,
       clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: decodeJsonAnswer }),

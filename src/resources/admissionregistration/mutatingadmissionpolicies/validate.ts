@@ -1,7 +1,7 @@
 import type { MutatingAdmissionPolicy, Mutation } from '../../../gen/stored/admissionregistration-v1.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkMatchConditions } from '../../rules/policies/match-conditions.ts';
+import { checkMatchConditions } from '../../rules/expressions/match-conditions.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
 import { checkParamKind } from '../../rules/policies/policy-params.ts';
 import { checkVariable } from '../../rules/policies/policy-variables.ts';

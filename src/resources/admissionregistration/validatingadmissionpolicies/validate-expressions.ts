@@ -4,7 +4,7 @@ import type { ValidatingAdmissionPolicy } from '../../../gen/stored/admissionreg
 import { sameValue } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import { invalid, type FieldError } from '../../../status/field-error.ts';
-import { conditionErrors, expressionErrors, variableErrors } from '../../rules/policies/expression-errors.ts';
+import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
 /** Compiles the expressions of a policy that is written. */
 export const validateExpressions: ValidateRules = (object, { old }) =>

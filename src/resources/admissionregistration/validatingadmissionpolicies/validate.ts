@@ -9,7 +9,7 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkCondition } from '../../rules/fields/conditions.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
-import { checkMatchConditions } from '../../rules/policies/match-conditions.ts';
+import { checkMatchConditions } from '../../rules/expressions/match-conditions.ts';
 import { checkParamKind } from '../../rules/policies/policy-params.ts';
 import { checkVariable } from '../../rules/policies/policy-variables.ts';
 

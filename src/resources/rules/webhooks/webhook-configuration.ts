@@ -5,7 +5,14 @@ import type {
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { notSupported } from '../../../status/field-error.ts';
+import { noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { compileConditions } from '../../../admission/expressions/match-conditions.ts';
+import { pacer } from '../../../admission/expressions/pacer.ts';
+import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import { conditionErrors } from '../expressions/expression-errors.ts';
+import { checkMatchConditions } from '../expressions/match-conditions.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkAdmissionRule } from './admission-rule.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
@@ -28,15 +35,47 @@ export const webhookConfigurationStrategy: Strategy<ValidatingWebhookConfigurati
   validate: (configuration, { version }, old) => {
     const cursor = new FieldCursor(configuration);
     const strict = strictRules(version, old?.webhooks ?? []);
+    const areKept = old !== undefined && hasSameConditions(configuration, old);
     const names = new Set<string>();
     for (const webhook of cursor.each('webhooks')) {
       checkWebhook(webhook, strict);
+      if (!areKept) checkMatchConditions(webhook.at('matchConditions'));
       if (strict.names) webhook.at('name').mustBeUnique(names);
     }
     return cursor.errors;
   },
+  validateRules: (object, { old }) =>
+    runMaybeAsync(
+      conditionProblems(object as ValidatingWebhookConfiguration, old as ValidatingWebhookConfiguration | undefined),
+    ),
   allowUnconditionalUpdate: false,
 };
+
+/** Conditions that were stored once stay valid as long as none of them changes. */
+function hasSameConditions(
+  { webhooks = [] }: ValidatingWebhookConfiguration,
+  { webhooks: old = [] }: ValidatingWebhookConfiguration,
+): boolean {
+  return (
+    webhooks.length === old.length &&
+    webhooks.every(({ matchConditions }, index) => sameValue(matchConditions, old[index]?.matchConditions))
+  );
+}
+
+/** Compiles the conditions of all webhooks. */
+function* conditionProblems(
+  configuration: ValidatingWebhookConfiguration,
+  old: ValidatingWebhookConfiguration | undefined,
+): MaybeAsync<void, readonly FieldError[]> {
+  if (old && hasSameConditions(configuration, old)) return noErrors;
+  const rest = pacer();
+  const errors: FieldError[] = [];
+  for (const [index, { matchConditions }] of (configuration.webhooks ?? []).entries()) {
+    errors.push(...conditionErrors(`webhooks[${index}].matchConditions`, compileConditions(matchConditions)));
+    yield rest();
+  }
+  return errors;
+}
 
 /** The rules that came with v1 (spec 9.3). */
 interface StrictRules {
