@@ -66,6 +66,7 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffect
   ServiceInternalTrafficPolicy: '`internalTrafficPolicy` of Services',
   ServiceLBNodePortControl: '`allocateLoadBalancerNodePorts` of Services',
   ServiceLoadBalancerClass: '`loadBalancerClass` of Services',
+  ShardedListAndWatch: '`shardSelector` of lists and watches',
   StartupProbe: 'startup probes of containers',
   StatefulSetMinReadySeconds: '`minReadySeconds` of StatefulSets',
   StorageVersionHash: '`storageVersionHash` in discovery',

@@ -67,6 +67,7 @@ export const featureGateEffects = {
   ServiceInternalTrafficPolicy: 'always',
   ServiceLBNodePortControl: 'always',
   ServiceLoadBalancerClass: 'always',
+  ShardedListAndWatch: 'switch',
   StartupProbe: 'always',
   StatefulSetMinReadySeconds: 'always',
   StorageVersionHash: 'always',

@@ -25,6 +25,7 @@ export function protocolFeatures(
     listFeatures: {
       chunking: isEnabled('APIListChunking'),
       watchLists: isGated ? watchLists : 'ungated',
+      shards: isEnabled('ShardedListAndWatch'),
       subresourceTables: isSince(options.emulatedRelease, firstWithSubresourceTables),
     },
     cbor: isEnabled('CBORServingAndStorage'),

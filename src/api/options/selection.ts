@@ -10,6 +10,8 @@ import { parseLabelRequirements } from '../../meta/label-selector.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/cache/resource-cache.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
+import type { ListFeatures } from '../request/list-features.ts';
+import { parseShardSelector, type ShardSelector } from './shard-selector.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 
 /** The selected objects of a collection. All fields are absent without selectors. */
@@ -26,18 +28,24 @@ const nothingSelected: Selection = Object.freeze({});
 interface Selectors {
   readonly labels: readonly LabelRequirement[];
   readonly fields: Pick<FieldSelector, 'requirements' | 'name'>;
+  readonly shard?: ShardSelector | undefined;
 }
 
 const noSelectors: Selectors = Object.freeze({ labels: [], fields: { requirements: [], name: undefined } });
 
-/** Parses `labelSelector` and `fieldSelector`. Throws 400 for a syntax error. */
-export function parseSelectors(query: Query): Selectors {
+/**
+ * Parses `labelSelector`, `fieldSelector` and, if the server has it, `shardSelector`. Throws 400
+ * for a syntax error.
+ */
+export function parseSelectors(query: Query, { shards }: Pick<ListFeatures, 'shards'>): Selectors {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
-  if (!labels && !fields) return noSelectors;
+  const shard = shards ? query.get('shardSelector') : undefined;
+  if (!labels && !fields && !shard) return noSelectors;
   return {
     labels: labels ? parseLabelRequirements(labels) : noSelectors.labels,
     fields: fields ? parseFieldSelector(fields) : noSelectors.fields,
+    shard: shard ? parseShardSelector(shard) : undefined,
   };
 }
 
@@ -47,7 +55,7 @@ export function parseSelectors(query: Query): Selectors {
  */
 export function selectionOf(selectors: Selectors, selectableFields: ReadonlyMap<string, string>): Selection {
   if (selectors === noSelectors) return nothingSelected;
-  const { labels, fields } = selectors;
+  const { labels, fields, shard } = selectors;
   const { name } = fields;
   const requirements = fields.requirements.map((requirement) => {
     checkField(requirement.field, selectableFields);
@@ -56,9 +64,9 @@ export function selectionOf(selectors: Selectors, selectableFields: ReadonlyMap<
   const fieldName = name !== undefined && isKeyable(name) ? name : undefined;
   const nameOnly = fieldName !== undefined && requirements.length === 1;
   const fieldFilter = requirements.length === 0 || nameOnly ? undefined : fieldFilterOf(requirements);
-  const filter = both(labelFilterOf(labels), fieldFilter);
+  const filter = both(both(labelFilterOf(labels), fieldFilter), shard?.filter);
   const terms = [...labels.flatMap(labelTerm), ...requirements.flatMap(fieldTerm)];
-  const complete = terms.length === labels.length + requirements.length;
+  const complete = terms.length === labels.length + requirements.length && !shard;
   return {
     ...(filter ? { filter } : {}),
     ...(terms.length > 0 ? { terms: { all: terms, complete } } : {}),
@@ -107,7 +115,7 @@ function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter 
 
 function both(first: ObjectFilter | undefined, second: ObjectFilter | undefined): ObjectFilter | undefined {
   if (!first || !second) return first ?? second;
-  return (index) => first(index) && second(index);
+  return (index, object) => first(index, object) && second(index, object);
 }
 
 function checkField(field: string, selectableFields: ReadonlyMap<string, string>): void {

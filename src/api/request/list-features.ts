@@ -7,6 +7,8 @@ export interface ListFeatures {
    * the gate `WatchList` says.
    */
   readonly watchLists: 'ungated' | 'enabled' | 'disabled';
+  /** True if lists and watches take `shardSelector`. */
+  readonly shards: boolean;
   /** True if a status and a scale have Tables, since release 1.24. */
   readonly subresourceTables: boolean;
 }
@@ -15,5 +17,6 @@ export interface ListFeatures {
 export const defaultListFeatures: ListFeatures = Object.freeze({
   chunking: true,
   watchLists: 'ungated',
+  shards: false,
   subresourceTables: false,
 });

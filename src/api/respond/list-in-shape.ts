@@ -99,16 +99,17 @@ export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame 
 }
 
 /** The revision of a list, and its continuation. */
-type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>;
+type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining' | 'shard'>;
 
 /**
  * Returns the `metadata` of a list; undefined fields are omitted. A list of objects that are not
  * stored has revision 0, which is omitted.
  */
-function listMetadata({ revision, continueToken, remaining }: ListPosition): Record<string, string | number> {
+function listMetadata({ revision, continueToken, remaining, shard }: ListPosition): JsonObject {
   return {
     ...(revision === 0 ? {} : { resourceVersion: String(revision) }),
     ...(continueToken ? { continue: continueToken } : {}),
     ...(remaining === undefined || remaining === 0 ? {} : { remainingItemCount: remaining }),
+    ...(shard === undefined ? {} : { shardInfo: { selector: shard } }),
   };
 }

@@ -12,7 +12,7 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const { apiDomain } = scope.identifiers;
   const representation = representationOf(call);
   const sent = parseListOptions(exchange.query);
-  const selectors = parseSelectors(exchange.query);
+  const selectors = parseSelectors(exchange.query, call.listFeatures);
   checkListOptions(sent, { features: call.listFeatures, apiDomain });
   const options = call.listFeatures.chunking ? sent : withoutPages(sent);
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
@@ -25,5 +25,8 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   };
   const deleted = await registry.deleteCollection(scope, query, deleteOptions);
-  return 'items' in deleted ? respondList(call, representation, deleted) : respondPages(call, representation, deleted);
+  const shard = selectors.shard?.text;
+  return 'items' in deleted
+    ? respondList(call, representation, { ...deleted, shard })
+    : respondPages(call, representation, { ...deleted, shard });
 }

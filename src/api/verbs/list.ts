@@ -9,7 +9,7 @@ export async function list(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(call);
   const sent = parseListOptions(exchange.query);
-  const selectors = parseSelectors(exchange.query);
+  const selectors = parseSelectors(exchange.query, call.listFeatures);
   checkListOptions(sent, { features: call.listFeatures, apiDomain: scope.identifiers.apiDomain });
   const options = call.listFeatures.chunking ? sent : withoutPages(sent);
   const answer = await registry.list(scope, {
@@ -18,5 +18,5 @@ export async function list(call: ResourceCall): Promise<void> {
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   });
-  return respondList(call, representation, answer);
+  return respondList(call, representation, { ...answer, shard: selectors.shard?.text });
 }

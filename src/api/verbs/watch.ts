@@ -93,7 +93,7 @@ export function createWatchServer({ log, metrics, random }: WatchServerOptions):
 function watchQueryOf(call: ResourceCall, random: () => number): WatchQuery {
   const { exchange, registry, scope, listFeatures: features } = call;
   const options = parseListOptions(exchange.query);
-  const selectors = parseSelectors(exchange.query);
+  const selectors = parseSelectors(exchange.query, features);
   checkWatchOptions(options, { features, apiDomain: scope.identifiers.apiDomain });
   const selection = selectionOf(selectors, registry.selectableFields(scope.version));
   if (scope.name && exchange.query.get('fieldSelector') && selection.fieldName !== scope.name) {

@@ -107,7 +107,7 @@ async function filteredList(
   let next: { readonly at: ReadAt; readonly afterKey?: string } = rest;
   for (;;) {
     const page = await cache.list({ ...rest, ...next, limit: limit === 0 ? 0 : Math.max(limit, filteredPage) }, signal);
-    for (const object of await objects.all(page.objects)) if (filter(object.index())) selected.push(object);
+    for (const object of await objects.all(page.objects)) if (filter(object.index(), object)) selected.push(object);
     const { revision, lastKey } = page;
     unreadable.push(...page.unreadable);
     const place = { revision, remaining: undefined, unreadable };
@@ -170,9 +170,9 @@ function eventIn(
   const object = inVersion.get(event.object) ?? event.object;
   if (!filter) return [{ type: event.type, object }];
   const previous = event.previous && inVersion.get(event.previous);
-  const matches = filter(object.index());
+  const matches = filter(object.index(), object);
   if (!previous) return matches ? [{ type: event.type, object }] : [];
-  const matched = filter(previous.index());
+  const matched = filter(previous.index(), previous);
   if (matches) return [{ type: matched ? 'MODIFIED' : 'ADDED', object }];
   return matched ? [{ type: 'DELETED', object: previous.withRevision(object.revision) }] : [];
 }

@@ -178,6 +178,8 @@ export interface VersionedList {
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
+  /** The shard selector of the request, if it has one. */
+  readonly shard?: string | undefined;
   /** The items as the bytes of a JSON list; absent if they are not in the storage version. */
   readonly json?: () => ItemsJson;
   /** Joined items in other formats; absent for objects that are in no cache. */

@@ -54,7 +54,7 @@ export function isSelected(
   { name, filter }: { readonly name?: string | undefined; readonly filter?: ObjectFilter | undefined },
   object: CachedObject,
 ): boolean {
-  return (name === undefined || name === object.name) && (!filter || filter(object.index()));
+  return (name === undefined || name === object.name) && (!filter || filter(object.index(), object));
 }
 
 /** The page of a query for one key. */

@@ -61,7 +61,7 @@ export type ReadAt =
   | { readonly kind: 'exact'; readonly revision: number };
 
 /** Returns true if an object with these labels and fields is selected; undefined selects all. */
-export type ObjectFilter = (index: ObjectIndex) => boolean;
+export type ObjectFilter = (index: ObjectIndex, object: Pick<CachedObject, 'namespace' | 'uid'>) => boolean;
 
 /**
  * A condition of a selector: the label or field has one of these distinct values. An unset field

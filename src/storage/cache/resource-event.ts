@@ -44,8 +44,8 @@ export class ResourceEvent {
    */
   seenBy(filter: ObjectFilter | undefined): CacheEvent | undefined {
     const { current, previous } = this;
-    const matches = current !== undefined && (!filter || filter(current.index()));
-    const matched = previous !== undefined && (!filter || filter(previous.index()));
+    const matches = current !== undefined && (!filter || filter(current.index(), current));
+    const matched = previous !== undefined && (!filter || filter(previous.index(), previous));
     if (matches) return matched ? this.#modified(current, previous) : this.#added(current);
     return matched ? this.#deleted(previous) : undefined;
   }

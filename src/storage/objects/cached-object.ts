@@ -1,7 +1,7 @@
 import { decodeJson } from '../../codec/decode-json.ts';
 import { findMetadata, type MetadataPlace } from '../../codec/metadata-place.ts';
 import { comma, openBrace } from '../../json/json-cursor.ts';
-import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { withResourceVersion } from '../../meta/object-meta.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
@@ -196,6 +196,21 @@ export class CachedObject implements RunMember {
   /** Drops the cached encodings. */
   dropEncodings(): void {
     this.#encodings?.clear();
+  }
+
+  /** The UID in the metadata, which is decoded at each call; '' if it cannot be read. */
+  get uid(): string {
+    const metadata = this.#value?.['metadata'] ?? this.#decodeMetadata();
+    const uid = isJsonObject(metadata) ? metadata['uid'] : undefined;
+    return typeof uid === 'string' ? uid : '';
+  }
+
+  #decodeMetadata(): JsonValue | undefined {
+    const { json } = this;
+    const place = this.metadataPlace(json);
+    if (!place) return this.#tryDecode()?.['metadata'];
+    const { value } = decodeJson(Buffer.from(`{${place.metadataIn(json).toString('utf8')}}`), { duplicates: false });
+    return isJsonObject(value) ? value['metadata'] : undefined;
   }
 
   /** Labels and selectable fields, computed on first use. */

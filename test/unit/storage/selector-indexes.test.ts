@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { defaultListFeatures } from '../../../src/api/request/list-features.ts';
 import { parseSelectors, selectionOf } from '../../../src/api/options/selection.ts';
 import { commonFields } from '../../../src/meta/field-selector.ts';
 import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
@@ -50,7 +51,7 @@ async function bothWays(
   query: { readonly namespace: string; readonly at: ReadAt; readonly limit: number; readonly afterKey?: string },
 ): Promise<CacheList> {
   const { filter, terms } = selectionOf(
-    parseSelectors(new URLSearchParams(selector)),
+    parseSelectors(new URLSearchParams(selector), defaultListFeatures),
     new Map([...commonFields, ['spec.nodeName', 'spec.nodeName']]),
   );
   const selected = { ...query, ...(filter ? { filter } : {}) };
@@ -162,7 +163,10 @@ describe('indexes of labels and fields', () => {
     const cache = newCache(store);
     const resource = cache.resource(pods);
     const list = (labelSelector: string) => {
-      const { filter, terms } = selectionOf(parseSelectors(new URLSearchParams({ labelSelector })), new Map());
+      const { filter, terms } = selectionOf(
+        parseSelectors(new URLSearchParams({ labelSelector }), defaultListFeatures),
+        new Map(),
+      );
       assert.ok(filter && terms);
       return resource.list({ namespace: '', at: { kind: 'any' }, limit: 0, filter, terms });
     };
@@ -187,13 +191,13 @@ describe('indexes of labels and fields', () => {
     const caches = newCache(store);
     const cache = caches.resource(pods, { decoding: { fieldsOf } });
     const { filter, terms } = selectionOf(
-      parseSelectors(new URLSearchParams({ labelSelector: 'app=x,tier=front' })),
+      parseSelectors(new URLSearchParams({ labelSelector: 'app=x,tier=front' }), defaultListFeatures),
       new Map(),
     );
     let looks = 0;
-    const counted = (index: Parameters<NonNullable<typeof filter>>[0]): boolean => {
+    const counted: NonNullable<typeof filter> = (index, object) => {
       looks++;
-      return filter?.(index) ?? false;
+      return filter?.(index, object) ?? false;
     };
     const query = {
       namespace: '',

@@ -50,7 +50,7 @@ async function getComponent(probes: readonly ComponentProbe[], scope: RequestSco
 function selected(probes: readonly ComponentProbe[], { filter, fieldName }: ListQuery): readonly ComponentProbe[] {
   return probes.filter(({ name }) => {
     const index = { labels: new Map<string, string>(), fields: new Map([['metadata.name', name]]) };
-    return (fieldName === undefined || fieldName === name) && (filter?.(index) ?? true);
+    return (fieldName === undefined || fieldName === name) && (filter?.(index, { namespace: '', uid: '' }) ?? true);
   });
 }
 

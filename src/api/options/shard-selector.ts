@@ -1,0 +1,98 @@
+import { badRequest } from '../../status/status-error.ts';
+import { shownValue } from '../../status/shown-value.ts';
+import type { ObjectFilter } from '../../storage/cache/resource-cache.ts';
+
+/** A part of a collection by the hashes of a field. */
+export interface ShardSelector {
+  readonly filter: ObjectFilter;
+  /** The selector in its canonical form, which lists repeat. */
+  readonly text: string;
+}
+
+/** A range of hashes; `end` is exclusive. */
+interface HashRange {
+  readonly field: string;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The fields whose hashes select objects. */
+const fields: Readonly<Record<string, (object: Parameters<ObjectFilter>[1]) => string>> = Object.freeze({
+  'object.metadata.uid': ({ uid }) => uid,
+  'object.metadata.namespace': ({ namespace }) => namespace,
+});
+
+/** Longer selectors are refused unread. */
+const selectorLimit = 16_384;
+
+/** A range: a path, and two texts in quotes of either sort. */
+const range =
+  /^\s*shardRange\s*\(\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*,\s*(?:'([^']*)'|"([^"]*)")\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*$/;
+
+/**
+ * Parses `shardSelector`: ranges of hashes, `shardRange(object.metadata.uid, '0x0000000000000000',
+ * '0x8000000000000000')`, joined by `||`. Throws 400 for any other expression.
+ */
+export function parseShardSelector(text: string): ShardSelector {
+  if (text.trim() === '') throw refused('empty shard selector is not allowed; omit the parameter for unfiltered lists');
+  if (text.length > selectorLimit) throw refused(`more than ${selectorLimit} characters`);
+  const ranges = text.split('||').map(parseRange);
+  const field = ranges[0]?.field ?? '';
+  const other = ranges.find((one) => one.field !== field);
+  if (other) throw refused(`all shard ranges must use the same field, got "${field}" and "${other.field}"`);
+  const bounds = ranges.map(({ start, end }) => [BigInt(start), BigInt(end)] as const);
+  const valueOf = fields[field];
+  return {
+    text: ranges.map(({ start, end }) => `shardRange(${field}, '${start}', '${end}')`).join(' || '),
+    filter: (_, object) => {
+      const hash = hashOf(valueOf?.(object) ?? '');
+      return bounds.some(([start, end]) => hash >= start && hash < end);
+    },
+  };
+}
+
+function parseRange(text: string): HashRange {
+  const match = range.exec(text);
+  if (!match) {
+    const expected = "shardRange(object.metadata.uid, '0x...', '0x...'), or several joined by ||";
+    throw refused(`${shownValue(text.trim(), shownLimit)}: expected ${expected}`);
+  }
+  const field = (match[1] ?? '').replaceAll(/\s/g, '');
+  if (!Object.hasOwn(fields, field)) {
+    throw refused(`unsupported field path "${field}"; supported: ${Object.keys(fields).join(', ')}`);
+  }
+  const start = checkedHash(match[2] ?? match[3] ?? '', 'hexStart');
+  const end = checkedHash(match[4] ?? match[5] ?? '', 'hexEnd');
+  if (BigInt(start) >= BigInt(end)) throw refused(`shard range start ${start} must be less than end ${end}`);
+  return { field, start, end };
+}
+
+/** Longer expressions are cut in messages. */
+const shownLimit = 64;
+
+/** The exclusive end of all hashes, which has a digit more than they. */
+const endOfHashes = '0x10000000000000000';
+const hashDigits = 16;
+
+function checkedHash(text: string, name: string): string {
+  const shown = shownValue(text, shownLimit);
+  if (!text.startsWith('0x')) throw refused(`${name} must have '0x' prefix, got ${shown}`);
+  const digits = text.slice(2);
+  if (!/^[0-9a-f]+$/.test(digits))
+    throw refused(`${name}: expected lower-case hexadecimal digits after '0x', got ${shown}`);
+  if (digits.length === hashDigits || text === endOfHashes) return text;
+  throw refused(`${name} must be a 0x-prefixed ${hashDigits}-digit hex value or ${endOfHashes}, got ${shown}`);
+}
+
+const [fnvOffset, fnvPrime] = [0xcbf29ce484222325n, 0x100000001b3n];
+
+/** Returns the hash of a value by FNV-1a with 64 bits. */
+function hashOf(value: string): bigint {
+  let hash = fnvOffset;
+  for (const byte of Buffer.from(value)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * fnvPrime);
+  return hash;
+}
+
+function refused(why: string) {
+  return badRequest(`invalid shard selector: ${why}`);
+}
