@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { deviceTypeName } from '../../identifiers/device-type.ts';
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import { estimateCost } from '../cost/estimate.ts';
 import { fullEnvironment } from '../functions/environment.ts';
 import { compileProgram } from '../program.ts';
@@ -50,7 +51,7 @@ const deviceType: CelType = {
   fields: new Map([
     ['driver', { name: 'driver', type: { kind: 'string', max: limits.domain } }],
     ['attributes', { name: 'attributes', type: grouped({ kind: 'dyn', max: limits.text }) }],
-    ['capacity', { name: 'capacity', type: grouped({ kind: 'opaque', name: 'Quantity' }) }],
+    ['capacity', { name: 'capacity', type: grouped({ kind: 'opaque', name: `${libraryTypes}Quantity` }) }],
     ['allowMultipleAllocations', { name: 'allowMultipleAllocations', type: types.bool }],
   ]),
 };

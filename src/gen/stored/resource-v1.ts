@@ -28,6 +28,8 @@ export type AllocationResult = {
   devices: DeviceAllocationResult;
   /** Nodes on which the devices can be used. Empty means all nodes. */
   nodeSelector?: core_v1.NodeSelector;
+  /** Name of the driver whose own controller allocated the claim. */
+  controller?: string;
   /** When the devices were allocated. Empty if that is not known. */
   allocationTimestamp?: meta_v1.Time;
 };
@@ -204,6 +206,8 @@ export type DeviceClassSpec = {
   selectors?: DeviceSelector[];
   /** Configuration that is passed to the drivers of the devices, at most 32. */
   config?: DeviceClassConfiguration[];
+  /** Nodes that may have devices of the class, for claims that a controller of a driver allocates. */
+  suitableNodes?: core_v1.NodeSelector;
   /** Name of the extended resource by which containers can request devices of the class. It should be unique among classes. */
   extendedResourceName?: string;
 };
@@ -398,6 +402,8 @@ export type ResourceClaimList = {
 export type ResourceClaimSpec = {
   /** The requested devices. */
   devices: DeviceClaim;
+  /** Name of a driver whose own controller allocates the claim. */
+  controller?: string;
 };
 
 /** What was allocated for a claim, and which objects use it. */
@@ -406,6 +412,8 @@ export type ResourceClaimStatus = {
   allocation?: AllocationResult;
   /** Objects that may use the claim now, at most 256. A pod that is not in it does not start. A claim that is reserved is not deallocated. */
   reservedFor?: ResourceClaimConsumerReference[];
+  /** True asks the controller of the driver to give the devices back. */
+  deallocationRequested?: boolean;
   /** State of the allocated devices, as their drivers report it. */
   devices?: AllocatedDeviceStatus[];
 };

@@ -28,6 +28,8 @@ export interface AllocationResult {
   devices?: DeviceAllocationResult;
   /** Nodes on which the devices can be used. Empty means all nodes. */
   nodeSelector?: core_v1.NodeSelector;
+  /** Name of the driver whose own controller allocated the claim. */
+  controller?: string;
   /** When the devices were allocated. Empty if that is not known. */
   allocationTimestamp?: meta_v1.Time;
 }
@@ -200,6 +202,8 @@ export interface DeviceClassSpec {
   selectors?: DeviceSelector[];
   /** Configuration that is passed to the drivers of the devices, at most 32. */
   config?: DeviceClassConfiguration[];
+  /** Nodes that may have devices of the class, for claims that a controller of a driver allocates. */
+  suitableNodes?: core_v1.NodeSelector;
   /** Name of the extended resource by which containers can request devices of the class. It should be unique among classes. */
   extendedResourceName?: string;
 }
@@ -348,12 +352,16 @@ export interface DeviceTaintRuleStatus {
 
 /** Devices that a rule applies to: those that match all members. */
 export interface DeviceTaintSelector {
+  /** Name of a DeviceClass whose selectors the devices must fulfil. */
+  deviceClassName?: string;
   /** Name of the driver of the devices. Empty means all drivers. */
   driver?: string;
   /** Name of the pool of the devices. Empty means all pools. */
   pool?: string;
   /** Name of the device in its pool. Empty means all devices. */
   device?: string;
+  /** Selectors that a device must all fulfil, at most 32. */
+  selectors?: DeviceSelector[];
 }
 
 /** Taints that a claim tolerates: those that match its key, value and effect. */
@@ -458,6 +466,8 @@ export interface ResourceClaimList {
 export interface ResourceClaimSpec {
   /** The requested devices. */
   devices?: DeviceClaim;
+  /** Name of a driver whose own controller allocates the claim. */
+  controller?: string;
 }
 
 /** What was allocated for a claim, and which objects use it. */
@@ -466,6 +476,8 @@ export interface ResourceClaimStatus {
   allocation?: AllocationResult;
   /** Objects that may use the claim now, at most 256. A pod that is not in it does not start. A claim that is reserved is not deallocated. */
   reservedFor?: ResourceClaimConsumerReference[];
+  /** True asks the controller of the driver to give the devices back. */
+  deallocationRequested?: boolean;
   /** State of the allocated devices, as their drivers report it. */
   devices?: AllocatedDeviceStatus[];
 }

@@ -282,3 +282,41 @@ const updates: readonly Update[] = [
 ];
 
 checkRefusals('devices', creations, updates);
+
+const driver = (allocatable: JsonObject, change: JsonObject = {}): JsonObject => ({
+  spec: { drivers: [{ name: 'a.io', nodeID: 'n', topologyKeys: null, allocatable, ...change }] },
+});
+
+checkRefusals(
+  'drivers of volumes in the newest release',
+  [
+    [
+      'csidrivers',
+      'counts too often, and tokens for nobody',
+      { spec: { nodeAllocatableUpdatePeriodSeconds: 9, serviceAccountTokenInSecrets: true } },
+      [
+        'spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds',
+        'spec.serviceAccountTokenInSecrets: Invalid value: true: must be unset if no TokenRequests are specified',
+      ],
+    ],
+  ],
+  [
+    ['csidrivers', 'what it is told', {}, { spec: { podInfoOnMount: true, fsGroupPolicy: 'File' } }, []],
+    [
+      'csidrivers',
+      'a policy that is none',
+      {},
+      { spec: { fsGroupPolicy: 'x' } },
+      ['spec.fsGroupPolicy: Unsupported value: "x": supported values: "File", "None", "ReadWriteOnceWithFSType"'],
+    ],
+    ['csinodes', 'how many volumes it has', driver({ count: 1 }), driver({ count: 2 }), []],
+    [
+      'csinodes',
+      'the name of its node',
+      driver({ count: 1 }),
+      driver({ count: 1 }, { nodeID: 'm' }),
+      ['spec.drivers: Invalid value: {"name":"a.io","nodeID":"m","topologyKeys":null}: field is immutable'],
+    ],
+  ],
+  { emulatedRelease: '1.36' },
+);

@@ -34,6 +34,7 @@ function validateStatus(request: ResourcePoolStatusRequest, old: ResourcePoolSta
   if (old.status) return checkImmutable('status', request.status, old.status);
   const status = new FieldCursor(request).at('status') as FieldCursor<ResourcePoolStatusRequestStatus | undefined>;
   if (!status.value) return [];
+  if (status.value.poolCount === undefined) status.at('poolCount').reportRequired();
   checkList(status.at('pools'), { limit: limits.pools }, checkPoolStatus);
   checkList(status.at('conditions'), { limit: limits.conditions }, () => {});
   status.report(...checkConditions('status.conditions', status.value.conditions ?? []));

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+import { keepingParts } from '../../rules/versions/kept-parts.ts';
 
 /** The conversion of v1beta1, whose devices have their properties in `basic`. */
 export const newestOlderSlices: Conversion = {
@@ -9,10 +10,26 @@ export const newestOlderSlices: Conversion = {
 };
 
 /** The conversion of v1alpha3, where a capacity is the bare amount too. */
-export const oldestSlices: Conversion = {
-  toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (value) => ({ value }))),
-  fromStorage: (slice) => withDevices(slice, (device) => wrapped(device, amountOf)),
-};
+export const oldestSlices: Conversion = keepingParts(
+  {
+    toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (value) => ({ value }))),
+    fromStorage: (slice) => withDevices(slice, (device) => wrapped(ofOldest(device), amountOf)),
+  },
+  'resource',
+);
+
+/** The properties of a device that came after the last release with v1alpha3. */
+const later = new Set([
+  'bindsToNode',
+  'bindingConditions',
+  'bindingFailureConditions',
+  'allowMultipleAllocations',
+  'nodeAllocatableResourceMappings',
+]);
+
+function ofOldest(device: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(device).filter(([name]) => !later.has(name)));
+}
 
 function amountOf(capacity: JsonValue): JsonValue {
   return isJsonObject(capacity) ? (capacity['value'] ?? '0') : capacity;

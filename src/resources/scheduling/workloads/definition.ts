@@ -12,6 +12,7 @@ import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkTypedReference } from '../../rules/fields/typed-reference.ts';
+import { keepingParts } from '../../rules/versions/kept-parts.ts';
 import { checkGroupSpec } from '../pod-group-rules.ts';
 
 const mostGroups = 8;
@@ -47,19 +48,22 @@ const strategy: Strategy<Workload> = {
 };
 
 /** The conversion of v1alpha1, where groups have other names and less members. */
-const firstWorkloads: Conversion = {
-  toStorage: (workload) =>
-    withGroups(workload, ['podGroups', 'podGroupTemplates'], ({ policy, ...group }) => ({
-      ...group,
-      schedulingPolicy: policy ?? {},
-      schedulingConstraints: null,
-    })),
-  fromStorage: (workload) =>
-    withGroups(workload, ['podGroupTemplates', 'podGroups'], ({ name, schedulingPolicy }) => ({
-      ...(name === undefined ? {} : { name }),
-      policy: schedulingPolicy ?? {},
-    })),
-};
+const firstWorkloads: Conversion = keepingParts(
+  {
+    toStorage: (workload) =>
+      withGroups(workload, ['podGroups', 'podGroupTemplates'], ({ policy, ...group }) => ({
+        ...group,
+        schedulingPolicy: policy ?? {},
+        schedulingConstraints: null,
+      })),
+    fromStorage: (workload) =>
+      withGroups(workload, ['podGroupTemplates', 'podGroups'], ({ name, schedulingPolicy }) => ({
+        ...(name === undefined ? {} : { name }),
+        policy: schedulingPolicy ?? {},
+      })),
+  },
+  'scheduling',
+);
 
 function withGroups(
   workload: JsonObject,

@@ -5,6 +5,7 @@ import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/col
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 
@@ -12,24 +13,34 @@ import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 const fixed = [
   // kube-apiserver's message has this spelling.
   ['attachRequired', 'attachedRequired'],
+  ['volumeLifecycleModes', 'volumeLifecycleModes'],
+] as const;
+
+/** Fields that were immutable before they were checked in updates too. */
+const fixedOnce = [
   ['fsGroupPolicy', 'fsGroupPolicy'],
   ['podInfoOnMount', 'podInfoOnMount'],
-  ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ] as const;
 
 /** The strategy of CSI drivers. */
 const strategy: Strategy<CSIDriver> = {
   returnsDeletedObject: true,
   validateCreate: validateDriver,
-  validateUpdate: ({ spec }, old) =>
-    fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, spec[name], old.spec[name])),
+  validateUpdate(driver, old, { emulated }) {
+    const isChecked = isSince(emulated.release, '1.29');
+    const names = isChecked ? fixed : [...fixed, ...fixedOnce];
+    return [
+      ...(isChecked ? validateDriver(driver) : []),
+      ...names.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, driver.spec[name], old.spec[name])),
+    ];
+  },
   allowUnconditionalUpdate: false,
 };
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
-/** All errors of a new driver. An update checks only the immutable fields. */
+/** All errors of a driver. Updates checked only the immutable fields in earlier releases. */
 function validateDriver(driver: CSIDriver): readonly FieldError[] {
   const spec = new FieldCursor(driver).at('spec');
   const { volumeLifecycleModes = [], fsGroupPolicy } = spec.value;
@@ -40,7 +51,22 @@ function validateDriver(driver: CSIDriver): readonly FieldError[] {
     spec.report(notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies));
   }
   checkTokens(spec);
+  checkReports(spec);
   return spec.errors;
+}
+
+const shortestPeriodSeconds = 10;
+
+/** Checks the period of the counts of volumes, and that tokens in secrets are asked for. */
+function checkReports(spec: FieldCursor<CSIDriverSpec>): void {
+  const { nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets, tokenRequests = [] } = spec.value;
+  if (period !== undefined && Number(period) < shortestPeriodSeconds) {
+    const field = spec.at('nodeAllocatableUpdatePeriodSeconds');
+    field.reportInvalid(`must be greater than or equal to ${shortestPeriodSeconds} seconds`, Number(period));
+  }
+  if (serviceAccountTokenInSecrets !== undefined && tokenRequests.length === 0) {
+    spec.at('serviceAccountTokenInSecrets').reportInvalid('must be unset if no TokenRequests are specified');
+  }
 }
 
 /** Checks the token requests: one for each audience. */

@@ -1,4 +1,4 @@
-import type { CSINode } from '../../../gen/stored/storage-v1.ts';
+import type { CSINode, CSINodeDriver } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
@@ -6,8 +6,10 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkNotNegative, repeatsOf } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 
 /** Maximum length of a driver's node ID, in characters. */
@@ -48,13 +50,24 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
 
 const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
 
-/** The errors of an update. Drivers may be added and removed, but not changed. */
-function validateCsiNodeUpdate({ spec }: CSINode, old: CSINode): readonly FieldError[] {
+/**
+ * The errors of an update. Drivers may be added and removed, but not changed except for how many
+ * volumes a node can have, with the gate of that.
+ */
+const validateCsiNodeUpdate: NonNullable<Strategy<CSINode>['validateUpdate']> = ({ spec }, old, { emulated }) => {
+  const shown = emulated.isFeatureEnabled('MutableCSINodeAllocatableCount') ? withoutCount : asIs;
+  const field = isSince(emulated.release, '1.33') ? 'spec.drivers' : 'CSINodeDriver';
   const before = new Map((old.spec.drivers ?? []).map((driver) => [driver.name, driver]));
   return errorsOfEach(spec.drivers ?? [], (driver) => {
     const known = before.get(driver.name);
-    return !known || sameDriver(driver, known) ? noErrors : [invalid('CSINodeDriver', driver, 'field is immutable')];
+    return known ? checkImmutable(field, shown(driver), shown(known), sameDriver) : noErrors;
   });
+};
+
+const asIs = (driver: CSINodeDriver): CSINodeDriver => driver;
+
+function withoutCount(driver: CSINodeDriver): CSINodeDriver {
+  return { ...driver, allocatable: undefined };
 }
 
 /** The strategy of CSI nodes. Each lists the CSI drivers of a node. */

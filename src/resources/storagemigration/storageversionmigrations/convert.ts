@@ -4,6 +4,7 @@ import { annotationsOf } from '../../../meta/object-meta.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { required } from '../../../status/field-error.ts';
+import { keepingParts } from '../../rules/versions/kept-parts.ts';
 
 /** The annotation that has what v1beta1 has no field for, while a server stores v1beta1. */
 function annotationName({ apiDomain }: Identifiers): string {
@@ -13,50 +14,53 @@ function annotationName({ apiDomain }: Identifiers): string {
 /**
  * The conversion of v1alpha1, which names a version of the resource and has conditions of its own.
  */
-export const firstMigrations: Conversion = {
-  toStorage(migration, identifiers) {
-    const { resource, continueToken } = objectAt(migration, 'spec');
-    const { version, ...named } = isJsonObject(resource) ? resource : {};
-    const extra = {
-      ...(version === undefined ? {} : { version }),
-      ...(continueToken === undefined ? {} : { continueToken }),
-    };
-    const converted = {
-      ...migration,
-      spec: { resource: { group: '', resource: '', ...named } },
-      ...withConditions(migration, ({ lastUpdateTime = null, reason = '', message = '', ...rest }) => ({
-        ...rest,
-        lastTransitionTime: lastUpdateTime,
-        reason,
-        message,
-      })),
-    };
-    return Object.keys(extra).length > 0 ? annotated(converted, identifiers, JSON.stringify(extra)) : converted;
-  },
-  fromStorage(migration, identifiers) {
-    const { version, continueToken } = extraOf(migration, identifiers);
-    const { group, resource } = objectAt(migration, 'spec', 'resource');
-    return {
-      ...annotated(migration, identifiers, undefined),
-      spec: {
-        resource: {
-          ...(group ? { group } : {}),
-          ...(version === undefined ? {} : { version }),
-          ...(resource === undefined ? {} : { resource }),
-        },
+export const firstMigrations: Conversion = keepingParts(
+  {
+    toStorage(migration, identifiers) {
+      const { resource, continueToken } = objectAt(migration, 'spec');
+      const { version, ...named } = isJsonObject(resource) ? resource : {};
+      const extra = {
+        ...(version === undefined ? {} : { version }),
         ...(continueToken === undefined ? {} : { continueToken }),
-      },
-      ...withConditions(migration, ({ lastTransitionTime = null, observedGeneration: _generation, ...rest }) => ({
-        ...rest,
-        lastUpdateTime: lastTransitionTime,
-      })),
-    };
+      };
+      const converted = {
+        ...migration,
+        spec: { resource: { group: '', resource: '', ...named } },
+        ...withConditions(migration, ({ lastUpdateTime = null, reason = '', message = '', ...rest }) => ({
+          ...rest,
+          lastTransitionTime: lastUpdateTime,
+          reason,
+          message,
+        })),
+      };
+      return Object.keys(extra).length > 0 ? annotated(converted, identifiers, JSON.stringify(extra)) : converted;
+    },
+    fromStorage(migration, identifiers) {
+      const { version, continueToken } = extraOf(migration, identifiers);
+      const { group, resource } = objectAt(migration, 'spec', 'resource');
+      return {
+        ...annotated(migration, identifiers, undefined),
+        spec: {
+          resource: {
+            ...(group ? { group } : {}),
+            ...(version === undefined ? {} : { version }),
+            ...(resource === undefined ? {} : { resource }),
+          },
+          ...(continueToken === undefined ? {} : { continueToken }),
+        },
+        ...withConditions(migration, ({ lastTransitionTime = null, observedGeneration: _generation, ...rest }) => ({
+          ...rest,
+          lastUpdateTime: lastTransitionTime,
+        })),
+      };
+    },
+    validate: (migration) =>
+      stringAt(objectAt(migration, 'spec', 'resource'), 'version') === ''
+        ? [required('spec.resource.version', 'version is required')]
+        : [],
   },
-  validate: (migration) =>
-    stringAt(objectAt(migration, 'spec', 'resource'), 'version') === ''
-      ? [required('spec.resource.version', 'version is required')]
-      : [],
-};
+  'storagemigration',
+);
 
 function withConditions(migration: JsonObject, convert: (condition: JsonObject) => JsonObject): JsonObject {
   const status = objectAt(migration, 'status');

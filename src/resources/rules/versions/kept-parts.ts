@@ -1,0 +1,73 @@
+import { JsonDecodeError } from '../../../codec/decode-error.ts';
+import { encodeJson } from '../../../codec/encode-json.ts';
+import { parseJson } from '../../../codec/parse-json.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { annotationsOf, metadataOf, setAnnotations } from '../../../meta/object-meta.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import type { Conversion } from '../../../registry/definition/resource-definition.ts';
+
+const partNames = ['spec', 'status'] as const;
+
+/**
+ * A conversion of an older version that lacks fields, and that keeps in an annotation the spec or
+ * the status it cannot show whole. A part that a client changes in the older version loses what was
+ * kept: no release serves both versions, so only a server that emulates another release than it did
+ * before meets such objects.
+ */
+export function keepingParts({ toStorage, fromStorage, ...conversion }: Conversion, group: string): Conversion {
+  const nameOf = ({ apiDomain }: Identifiers) => `${group}.${apiDomain}/newer-version`;
+  return {
+    ...conversion,
+    toStorage(object, identifiers) {
+      const name = nameOf(identifiers);
+      const kept = keptIn(annotationsOf(object)[name]);
+      const stored = toStorage(annotated(object, name, undefined), identifiers);
+      const shown = toStorage(fromStorage({ ...stored, ...kept }, identifiers), identifiers);
+      const unchanged = partNames.filter((part) => part in kept && samePart(shown[part], stored[part]));
+      return { ...stored, ...partsOf(kept, unchanged) };
+    },
+    fromStorage(stored, identifiers) {
+      const shown = fromStorage(stored, identifiers);
+      const back = toStorage(shown, identifiers);
+      const lost = partNames.filter((part) => !samePart(back[part], stored[part]));
+      const text = lost.length > 0 ? encodeJson(partsOf(stored, lost)) : undefined;
+      return annotated(shown, nameOf(identifiers), text);
+    },
+  };
+}
+
+function partsOf(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
+}
+
+function keptIn(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  try {
+    const { value } = parseJson(text);
+    return isJsonObject(value) ? value : {};
+  } catch (error) {
+    // A client wrote the annotation.
+    if (error instanceof JsonDecodeError) return {};
+    throw error;
+  }
+}
+
+function annotated(object: JsonObject, name: string, text: string | undefined): JsonObject {
+  const { [name]: old, ...others } = annotationsOf(object);
+  if (old === text) return object;
+  const copy = { ...object, metadata: { ...metadataOf(object) } };
+  setAnnotations(copy, text === undefined ? others : { ...others, [name]: text });
+  return copy;
+}
+
+/** Compares parts as Protobuf does: a field with an empty value is as good as missing. */
+function samePart(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return sameValue(withoutEmpty(left ?? null), withoutEmpty(right ?? null));
+}
+
+function withoutEmpty(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isJsonObject(value)) return value === '' || value === 0 || value === false ? null : value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutEmpty(one)]));
+}
