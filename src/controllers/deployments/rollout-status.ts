@@ -45,6 +45,7 @@ export function countedStatus(rollout: Rollout): DeploymentStatus {
   const { deployment, newSet, nowMs } = rollout;
   const sets = allSets(rollout);
   const ready = sets.reduce((sum, { status }) => sum + (status?.readyReplicas ?? 0), 0);
+  const terminating = sets.flatMap(({ status }) => status?.terminatingReplicas ?? []);
   const isAvailable = availableOf(sets) >= desiredOf(deployment) - maxUnavailableOf(deployment);
   const condition = isAvailable
     ? newCondition(available, 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.', nowMs)
@@ -62,6 +63,7 @@ export function countedStatus(rollout: Rollout): DeploymentStatus {
     readyReplicas: ready,
     availableReplicas: availableOf(sets),
     unavailableReplicas: Math.max(0, desiredBy(sets) - availableOf(sets)),
+    ...(terminating.length > 0 ? { terminatingReplicas: terminating.reduce((sum, each) => sum + each, 0) } : {}),
     collisionCount: deployment.status?.collisionCount,
     conditions: withCondition(deployment.status?.conditions, condition),
   };

@@ -17,15 +17,15 @@ const sliceLimit = 100;
 
 /**
  * Plans the slices for the backends of a Service at the addresses of one family. A Service without
- * endpoints has one empty slice. `positionOf` returns the fields of an endpoint on a node.
+ * endpoints has one empty slice.
  */
 function planSlices(
   present: readonly EndpointSlice[],
   backends: readonly ServiceBackend[],
   addressType: string,
-  positionOf: (nodeName: string) => EndpointPosition,
+  toEndpoint: (backend: ServiceBackend) => SliceEndpoint,
 ): SlicePlan {
-  const groups = new Map([...byPorts(backends)].map(([key, group]) => [key, groupOf(group, positionOf)]));
+  const groups = new Map([...byPorts(backends)].map(([key, group]) => [key, groupOf(group, toEndpoint)]));
   if (groups.size === 0) return planEmpty(present, addressType);
   return fillSlices(present, groups, {
     addressType,
@@ -44,10 +44,9 @@ function planEmpty(present: readonly EndpointSlice[], addressType: string): Slic
 
 function groupOf(
   backends: readonly ServiceBackend[],
-  positionOf: (nodeName: string) => EndpointPosition,
+  toEndpoint: (backend: ServiceBackend) => SliceEndpoint,
 ): EndpointGroup {
-  const endpoints = backends.map((backend) => endpointOf(backend, positionOf));
-  return { ports: backends[0]?.ports ?? [], endpoints };
+  return { ports: backends[0]?.ports ?? [], endpoints: backends.map(toEndpoint) };
 }
 
 function endpointOf(
@@ -61,6 +60,14 @@ function endpointOf(
     ...(nodeName ? positionOf(nodeName) : {}),
     targetRef: target,
   };
+}
+
+/** Adds the nodes and zones for which an endpoint is meant, as the Service spreads its traffic. */
+function withHints(endpoint: SliceEndpoint, distribution: string | undefined): SliceEndpoint {
+  const { conditions, zone, nodeName } = endpoint;
+  if (distribution === undefined || !conditions?.ready || !zone) return endpoint;
+  const forNodes = distribution === 'PreferSameNode' && nodeName ? { forNodes: [{ name: nodeName }] } : {};
+  return { ...endpoint, hints: { forZones: [{ name: zone }], ...forNodes } };
 }
 
 /** Keeps the EndpointSlices of each Service with a selector. */
@@ -127,7 +134,9 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         try {
           for (const family of families) {
             const ofFamily = present.filter(({ addressType }) => addressType === family);
-            const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, positionOf);
+            const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, (backend) =>
+              withHints(endpointOf(backend, positionOf), service.spec.trafficDistribution),
+            );
             await writer.carryOut({
               plan,
               present: ofFamily,

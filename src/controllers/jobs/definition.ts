@@ -4,57 +4,17 @@ import { type Job, jobs, type Pod, pods } from '../resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
 import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { isTerminatingNamespace } from '../is-terminating.ts';
-import { createPodControl, type NewPod, podFromTemplate, slowStart } from '../workloads/pod-control.ts';
+import { createPodControl, slowStart } from '../workloads/pod-control.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planJob } from './plan-job.ts';
 import { RefusalDelays } from './refusal-delays.ts';
-import { isHeld, trackPods } from './track-pods.ts';
-import type { Container } from '../../gen/types/core-v1.ts';
+import { isHeld } from './job-pods.ts';
+import { jobPod } from './job-pod.ts';
+import { trackPods } from './track-pods.ts';
 import { WorkQueue } from '../../client/queue/work-queue.ts';
 import { objectKey } from '../../client/informers/object-store.ts';
 import { hasReason } from '../../client/status-error.ts';
 import { controlledBy } from '../workloads/owned-objects.ts';
-
-const variable = 'JOB_COMPLETION_INDEX';
-
-/** The marks of the pods of Jobs. */
-interface JobPodNames {
-  readonly indexAnnotation: string;
-  /** Keeps pods until they have been counted. */
-  readonly finalizer: string;
-}
-
-/** Makes a pod of a Job. One with an index finds it in its environment and its host name. */
-function jobPod(
-  job: Job & ControllingObject,
-  index: number | undefined,
-  { indexAnnotation, finalizer }: JobPodNames,
-): NewPod {
-  const made = podFromTemplate(job.spec.template, job);
-  const finalizers = [...(made.metadata.finalizers ?? []), finalizer];
-  const pod = { ...made, metadata: { ...made.metadata, finalizers } };
-  if (index === undefined) return pod;
-  const { name } = job.metadata;
-  const valueFrom = { fieldRef: { fieldPath: `metadata.annotations['${indexAnnotation}']` } };
-  const withIndex = (container: Container): Container => {
-    if (container.env?.some((each) => each.name === variable)) return container;
-    return { ...container, env: [...(container.env ?? []), { name: variable, valueFrom }] };
-  };
-  return {
-    ...pod,
-    metadata: {
-      ...pod.metadata,
-      generateName: `${name}-${index}-`,
-      annotations: { ...pod.metadata.annotations, [indexAnnotation]: String(index) },
-    },
-    spec: {
-      ...pod.spec,
-      hostname: `${name}-${index}`,
-      containers: pod.spec.containers?.map(withIndex),
-      initContainers: pod.spec.initContainers?.map(withIndex),
-    },
-  };
-}
 
 /** Runs the pods of each Job until enough have succeeded. */
 export const jobController = workloadController<Job, Pod>({
@@ -77,7 +37,10 @@ function start(workload: Workload<Job, Pod>) {
   const indexAnnotation = `batch.${labelDomain}/job-completion-index`;
   const costAnnotation = `controller.${labelDomain}/pod-deletion-cost`;
 
+  const failuresAnnotation = `batch.${labelDomain}/job-index-failure-count`;
   const finalizer = `batch.${labelDomain}/job-tracking`;
+  const names = { indexAnnotation, failuresAnnotation, finalizer };
+  const self = `${labelDomain}/job-controller`;
   const finalizers = podFinalizer(workload, finalizer);
   releaseOrphans(workload, finalizer, finalizers).catch(workload.onError);
   const refusals = new RefusalDelays();
@@ -85,7 +48,7 @@ function start(workload: Workload<Job, Pod>) {
 
   /** Counts pods that have ended, and lets them go. Returns the Job with the status of before. */
   async function count(job: Job & ControllingObject, owned: readonly Pod[]) {
-    const { counts, status, release } = trackPods({ job, pods: owned, finalizer, indexAnnotation });
+    const { counts, status, release } = trackPods({ job, pods: owned, ...names });
     if (release.length === 0) return { job, counts };
     await workload.writeStatus(job, status);
     await Promise.all(release.map((pod) => finalizers.release(pod)));
@@ -94,6 +57,8 @@ function start(workload: Workload<Job, Pod>) {
   }
 
   return async (object: Job & ControllingObject): Promise<ReconcileResult> => {
+    // Another controller manages it.
+    if ((object.spec.managedBy ?? self) !== self) return {};
     const owned = (await workload.claim(object)).map((pod) => control.present(pod));
     if (finishOf(object) || object.metadata.deletionTimestamp) {
       await Promise.all(owned.map((pod) => finalizers.release(pod)));
@@ -103,7 +68,7 @@ function start(workload: Workload<Job, Pod>) {
     await Promise.all(adopted.map((pod) => finalizers.hold(pod)));
     const { job, counts } = await count(object, owned);
     const nowMs = Date.now();
-    const plan = planJob({ job, pods: owned, counts, indexAnnotation, costAnnotation, nowMs });
+    const plan = planJob({ job, pods: owned, counts, ...names, costAnnotation, nowMs });
     if (!plan) return {};
     const { uid, generation } = job.metadata;
     const state = JSON.stringify([generation, counts.succeeded, counts.failed, owned.filter(isActive).length]);
@@ -117,7 +82,8 @@ function start(workload: Workload<Job, Pod>) {
       }),
     );
     const { successes, error } = await slowStart(creations.length, async (index) => {
-      await control.create(jobPod(job, creations[index], { indexAnnotation, finalizer }), job);
+      const creation = creations[index];
+      if (creation) await control.create(jobPod(job, creation, names), job);
     });
     for (const event of plan.events) events.record(job, event);
     await workload.writeStatus(job, { ...plan.status, active: (plan.status.active ?? 0) + successes });

@@ -3,7 +3,7 @@ import type { Job, Pod } from '../resources.ts';
 
 /** The effect of a failed pod, and the sentence for users if it ends the Job. */
 interface FailureEffect {
-  readonly action: 'Count' | 'Ignore' | 'FailJob';
+  readonly action: 'Count' | 'Ignore' | 'FailIndex' | 'FailJob';
   readonly message: string;
 }
 
@@ -12,10 +12,15 @@ export function failureEffect({ spec }: Job, pod: Pod): FailureEffect {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const cause = exitCause(rule, pod) ?? conditionCause(rule, pod);
     if (cause === undefined) continue;
-    const action = rule.action === 'Ignore' || rule.action === 'FailJob' ? rule.action : 'Count';
-    return { action, message: `${cause} matching ${rule.action} rule at index ${index}` };
+    return { action: knownAction(rule.action), message: `${cause} matching ${rule.action} rule at index ${index}` };
   }
   return { action: 'Count', message: '' };
+}
+
+const actions = ['Ignore', 'FailIndex', 'FailJob'] as const;
+
+function knownAction(action: string): FailureEffect['action'] {
+  return actions.find((known) => known === action) ?? 'Count';
 }
 
 /** The message about the first pod that ends the Job; undefined if none does. */

@@ -2,6 +2,8 @@ import type { Job, Pod } from '../resources.ts';
 import type { JobStatus, UncountedTerminatedPods } from '../../gen/types/batch-v1.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 import { formatIndexes, parseIndexes } from './completed-indexes.ts';
+import { failedIndexes } from './index-failures.ts';
+import { indexOf, isHeld, isIndexed, isOver } from './job-pods.ts';
 import { failureEffect } from './pod-failure-policy.ts';
 
 /** The pods of a Job that have ended. */
@@ -10,6 +12,8 @@ export interface JobCounts {
   readonly failed: number;
   /** The completed indexes of an indexed Job. */
   readonly indexes: ReadonlySet<number>;
+  /** The indexes that have failed for good; undefined if the Job has no limit of each index. */
+  readonly failedIndexes?: ReadonlySet<number> | undefined;
 }
 
 /** A Job, its pods, and the names of their marks. */
@@ -21,6 +25,8 @@ interface TrackingState {
   readonly finalizer: string;
   /** The annotation of a pod with its index. */
   readonly indexAnnotation: string;
+  /** The annotation of a pod with the number of pods of its index that have failed before it. */
+  readonly failuresAnnotation: string;
 }
 
 /** The count of a Job's pods. */
@@ -45,6 +51,7 @@ export function trackPods(state: TrackingState): PodTracking {
   const release = held.filter((pod) => isOver(pod, job));
   const indexed = isIndexed(job);
   const indexes = indexed ? completedIndexes(state) : new Set<number>();
+  const failing = indexed ? failedIndexes(state) : undefined;
   const count = (list: keyof UncountedTerminatedPods, isOne: (pod: Pod) => boolean) => {
     const listed = status.uncountedTerminatedPods?.[list] ?? [];
     const waiting = listed.filter((uid) => heldUids.has(uid));
@@ -62,12 +69,14 @@ export function trackPods(state: TrackingState): PodTracking {
       succeeded: succeeded.known + succeeded.uncounted.length,
       failed: failed.known + failed.uncounted.length,
       indexes,
+      failedIndexes: failing,
     },
     status: {
       ...status,
       succeeded: succeeded.known,
       failed: failed.known,
       ...(indexed ? { completedIndexes: formatIndexes(indexes) } : {}),
+      ...(failing ? { failedIndexes: formatIndexes(failing) } : {}),
       uncountedTerminatedPods: {
         ...(succeeded.uncounted.length > 0 ? { succeeded: succeeded.uncounted } : {}),
         ...(failed.uncounted.length > 0 ? { failed: failed.uncounted } : {}),
@@ -91,30 +100,4 @@ function completedIndexes({ job, pods, indexAnnotation }: TrackingState): Set<nu
     if (pod.status?.phase === 'Succeeded' && index < completions) indexes.add(index);
   }
   return indexes;
-}
-
-/** True if a pod has the finalizer. */
-export function isHeld({ metadata }: Pod, finalizer: string): boolean {
-  return metadata.finalizers?.includes(finalizer) ?? false;
-}
-
-/**
- * True if a pod has ended, or is being deleted: it fails then, unless it has succeeded. A policy
- * about failures waits for its end, which says how it failed.
- */
-function isOver(pod: Pod, { spec }: Job): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
-  if (hasEnded(pod)) return true;
-  return deletionTimestamp !== undefined && (!spec.podFailurePolicy || deletionGracePeriodSeconds === 0);
-}
-
-/** True if each pod of a Job has an index. */
-export function isIndexed({ spec }: Job): boolean {
-  return spec.completionMode === 'Indexed';
-}
-
-/** The index of a pod; Infinity without one. */
-export function indexOf({ metadata }: Pod, annotation: string): number {
-  const text = metadata.annotations?.[annotation] ?? '';
-  return /^[0-9]+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,6 @@
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { formatTime } from '../../meta/time.ts';
-import { availableInMs, isActive, isReady } from '../../kinds/core/pod.ts';
+import { availableInMs, hasEnded, isActive, isReady } from '../../kinds/core/pod.ts';
 import type { Pod, ReplicaSet } from '../resources.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
 import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/conditions.ts';
@@ -28,9 +28,20 @@ export function replicaStatus(
     ...counted('fullyLabeledReplicas', active.filter((pod) => labelled(pod.metadata.labels ?? {})).length),
     ...counted('readyReplicas', ready.length),
     ...counted('availableReplicas', available.length),
+    ...terminatingIn(status, pods),
     observedGeneration: metadata.generation,
     ...(conditions.length > 0 ? { conditions } : {}),
   };
+}
+
+/** The number of pods that are going, if the server knows the field: its pods have a generation. */
+function terminatingIn(
+  status: ReplicaSetStatus | undefined,
+  pods: readonly Pod[],
+): Pick<ReplicaSetStatus, 'terminatingReplicas'> {
+  const isKnown = status?.terminatingReplicas !== undefined || pods.some(({ metadata }) => metadata.generation);
+  if (!isKnown) return {};
+  return { terminatingReplicas: pods.filter((pod) => pod.metadata.deletionTimestamp && !hasEnded(pod)).length };
 }
 
 /** The time until the next ready pod becomes available; undefined if none will. */

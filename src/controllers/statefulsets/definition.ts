@@ -8,6 +8,7 @@ import { indexByController } from '../workloads/owned-objects.ts';
 import { createPodControl, type PodMessages } from '../workloads/pod-control.ts';
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { planStatefulSet } from './plan-stateful-set.ts';
+import { isClaimStale, keepClaims } from './keep-claims.ts';
 import { claimsOf, hasClaims, ordinalOf, setPod, withClaims } from './set-pod.ts';
 
 /** Keeps the pods of each StatefulSet, which have an identity and claims of their own. */
@@ -28,6 +29,9 @@ export const statefulSetController = workloadController<StatefulSet, Pod>({
 
 const revisionLabel = 'controller-revision-hash';
 
+/** The time until a claim that is going may be gone. */
+const staleMs = 1000;
+
 const messages: PodMessages = {
   created: (pod, set) => `create Pod ${pod} in StatefulSet ${set} successful`,
   deleted: (pod, set) => `delete Pod ${pod} in StatefulSet ${set} successful`,
@@ -40,8 +44,13 @@ function start(workload: Workload<StatefulSet, Pod>) {
   const revisions = informers.informer(controllerRevisions);
   indexByController(revisions);
   const control = createPodControl(workload, messages);
-  const labels = { podName: `statefulset.${identifiers.labelDomain}/pod-name`, revision: revisionLabel };
-  const hashLabel = `controller.${identifiers.labelDomain}/hash`;
+  const { labelDomain } = identifiers;
+  const labels = {
+    podName: `statefulset.${labelDomain}/pod-name`,
+    index: `apps.${labelDomain}/pod-index`,
+    revision: revisionLabel,
+  };
+  const hashLabel = `controller.${labelDomain}/hash`;
 
   /** Creates the missing claims of a pod that is to be created. */
   async function claimsFor(ordinal: number, set: StatefulSet & ControllingObject): Promise<void> {
@@ -80,9 +89,14 @@ function start(workload: Workload<StatefulSet, Pod>) {
       podNameLabel: labels.podName,
       nowMs: Date.now(),
     });
+    await keepClaims(workload, set, owned);
     for (const pod of plan.unidentified) await identify(workload, set, pod, labels.podName);
     try {
       for (const { ordinal, revision } of plan.creations) {
+        if (await isClaimStale(workload, set, ordinal)) {
+          await workload.writeStatus(set, plan.status);
+          return { requeueAfterMs: staleMs };
+        }
         await claimsFor(ordinal, set);
         await control.create(setPod(set, ordinal, revision === update.metadata.name ? update : current, labels), set);
       }

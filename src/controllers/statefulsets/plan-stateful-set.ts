@@ -1,7 +1,8 @@
 import { availableInMs, hasEnded, isAvailable, isReady } from '../../kinds/core/pod.ts';
 import type { Pod, StatefulSet } from '../resources.ts';
 import type { StatefulSetStatus } from '../../gen/types/apps-v1.ts';
-import { hasClaims, ordinalOf } from './set-pod.ts';
+import { resolveCount } from '../../kinds/meta/int-or-percent.ts';
+import { hasClaims, ordinalOf, startOf } from './set-pod.ts';
 
 /** The state that a plan depends on. */
 interface SetState {
@@ -58,8 +59,11 @@ function stepsOf(state: SetState): SetSteps {
   const { set, pods } = state;
   const wanted = set.spec.replicas ?? 1;
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set) ?? -1, pod]));
-  const ordinals = Array.from({ length: wanted }, (_, ordinal) => ordinal);
-  const surplus = [...byOrdinal.keys()].filter((ordinal) => ordinal >= wanted).toSorted((a, b) => b - a);
+  const start = startOf(set);
+  const ordinals = Array.from({ length: wanted }, (_, index) => start + index);
+  const surplus = [...byOrdinal.keys()]
+    .filter((ordinal) => ordinal < start || ordinal >= start + wanted)
+    .toSorted((a, b) => b - a);
   const isParallel = set.spec.podManagementPolicy === 'Parallel';
   const steps = isParallel ? parallelSteps : orderedSteps;
   return {
@@ -74,8 +78,9 @@ function stepsOf(state: SetState): SetSteps {
 
 /** The number of pods before the first one that is not healthy. */
 function healthyCount(state: SetState, byOrdinal: ReadonlyMap<number, Pod>): number {
+  const start = startOf(state.set);
   let count = 0;
-  while (isHealthy(state, byOrdinal.get(count))) count++;
+  while (isHealthy(state, byOrdinal.get(start + count))) count++;
   return count;
 }
 
@@ -134,9 +139,12 @@ function orderedSteps(
   return update(state, byOrdinal, ordinals);
 }
 
-/** Replaces one pod with another revision, the last one first, down to the partition. */
+/** Replaces pods of other revisions, the last one first, down to the partition. */
 function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: readonly number[]): PodSteps {
-  if (state.set.spec.updateStrategy?.type === 'OnDelete') return none;
+  const { type, rollingUpdate } = state.set.spec.updateStrategy ?? {};
+  if (type === 'OnDelete') return none;
+  const limit = rollingUpdate?.maxUnavailable;
+  if (limit !== undefined) return updateSeveral(state, byOrdinal, ordinals, limit);
   for (const ordinal of ordinals.toReversed()) {
     const pod = byOrdinal.get(ordinal);
     if (ordinal < partitionOf(state.set)) return none;
@@ -144,6 +152,24 @@ function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: 
     if (!isHealthy(state, pod)) return none;
   }
   return none;
+}
+
+/** Replaces as many pods at a time as may be unavailable. One that is down does not count twice. */
+function updateSeveral(
+  state: SetState,
+  byOrdinal: ReadonlyMap<number, Pod>,
+  ordinals: readonly number[],
+  limit: number | string,
+): PodSteps {
+  const isUp = (ordinal: number): boolean => isHealthy(state, byOrdinal.get(ordinal));
+  const down = ordinals.filter((ordinal) => !isUp(ordinal)).length;
+  let left = Math.max(1, resolveCount(limit, ordinals.length, Math.floor)) - down;
+  const deletions = ordinals.toReversed().flatMap((ordinal) => {
+    const pod = byOrdinal.get(ordinal);
+    if (!pod || isTerminating(pod) || !isOutdated(state, pod, ordinal)) return [];
+    return isUp(ordinal) && left-- <= 0 ? [] : [pod];
+  });
+  return { ...none, deletions };
 }
 
 function isOutdated({ set, revisionLabel, updateRevision }: SetState, { metadata }: Pod, ordinal: number): boolean {
@@ -156,8 +182,9 @@ function revisionOf({ set, currentRevision, updateRevision }: SetState, ordinal:
   return ordinal < partitionOf(set) ? currentRevision : updateRevision;
 }
 
-function partitionOf({ spec }: StatefulSet): number {
-  return spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+/** The ordinal of the first pod that updates replace. */
+function partitionOf(set: StatefulSet): number {
+  return startOf(set) + (set.spec.updateStrategy?.rollingUpdate?.partition ?? 0);
 }
 
 function isTerminating({ metadata }: Pod): boolean {

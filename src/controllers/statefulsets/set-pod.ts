@@ -10,6 +10,8 @@ type Volumes = NonNullable<Pod['spec']['volumes']>;
 interface SetLabels {
   /** The name of the pod. */
   readonly podName: string;
+  /** The ordinal of the pod. */
+  readonly index: string;
   /** The name of its revision. */
   readonly revision: string;
 }
@@ -19,6 +21,17 @@ export function ordinalOf({ metadata }: Pod, set: StatefulSet): number | undefin
   const prefix = `${set.metadata.name}-`;
   const rest = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : '';
   return /^(?:0|[1-9][0-9]{0,8})$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** The ordinal of the first pod of a StatefulSet. */
+export function startOf({ spec }: StatefulSet): number {
+  return spec.ordinals?.start ?? 0;
+}
+
+/** True if a StatefulSet wants a pod of an ordinal. */
+export function wantsOrdinal(set: StatefulSet, ordinal: number): boolean {
+  const start = startOf(set);
+  return ordinal >= start && ordinal < start + (set.spec.replicas ?? 1);
 }
 
 /** Makes the pod of an ordinal, with its name, its host name and its claims as volumes. */
@@ -36,7 +49,13 @@ export function setPod(
     metadata: {
       ...metadata,
       name,
-      labels: { ...metadata.labels, [labels.podName]: name, [labels.revision]: revision.metadata.name },
+      labels: {
+        ...metadata.labels,
+        [labels.podName]: name,
+        [labels.revision]: revision.metadata.name,
+        // Servers with a policy about the claims of a set know the label as well.
+        ...(set.spec.persistentVolumeClaimRetentionPolicy ? { [labels.index]: String(ordinal) } : {}),
+      },
     },
     spec: {
       ...pod.spec,

@@ -1,6 +1,6 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { Pod } from '../../controllers/resources.ts';
-import { hasEnded } from '../../kinds/core/pod.ts';
+import { hasEnded, shouldRestart } from '../../kinds/core/pod.ts';
 import { formatDuration } from '../../meta/duration.ts';
 import { attemptsAfter, restartDelayMs } from './back-off.ts';
 import type { PodBehaviour, PodOutcome } from './pod-behaviour.ts';
@@ -137,7 +137,9 @@ const crashSteps: Readonly<Record<PodRun['state'], (situation: PodSituation) => 
 function crash(situation: PodSituation): PodPlan {
   const { pod, behaviour } = situation;
   const target = crashed(situation);
-  if (pod.spec.restartPolicy === 'Never') return { target: { ...target, phase: 'Failed' } };
+  const [container = {}] = pod.spec.containers ?? [];
+  if (!shouldRestart(container, pod.spec.restartPolicy, behaviour.exitCode))
+    return { target: { ...target, phase: 'Failed' } };
   return { target, isNew: true, waitMs: failingMsOf(behaviour) };
 }
 

@@ -1,9 +1,9 @@
-import type { Container, ContainerStatus, PodCondition, PodStatus } from '../../gen/types/core-v1.ts';
+import type { PodCondition, PodStatus } from '../../gen/types/core-v1.ts';
 import type { Pod } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatTime } from '../../meta/time.ts';
-import { lastEndOf } from './pod-run.ts';
-import { containerState, type PodTarget } from './pod-target.ts';
+import { containerStatuses, firstSidecars, isInitialising } from './container-statuses.ts';
+import type { PodTarget } from './pod-target.ts';
 
 /** The addresses of a pod and its node. */
 interface PodAddresses {
@@ -32,7 +32,10 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
   const time = formatTime(nowMs);
   const conditions = conditionsOf(pod, target, time, identifiers);
   const unchanged =
-    status.phase === target.phase && sameConditions(status.conditions ?? [], conditions) && sameContainers(pod, target);
+    status.phase === target.phase &&
+    sameConditions(status.conditions ?? [], conditions) &&
+    sameContainers(pod, target) &&
+    hasSeen(pod);
   if (unchanged && !isNew) return undefined;
   const startTime = status.startTime ?? time;
   return {
@@ -44,8 +47,21 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
     startTime,
     ...(target.reason ? { reason: target.reason } : {}),
     ...(target.message ? { message: target.message } : {}),
+    ...newerFields(pod, hostIp),
     ...containerStatuses(pod, target, { startTime, time }),
   };
+}
+
+/** True if the status is about the present spec; pods of early releases have no generation. */
+function hasSeen({ metadata, status }: Pod): boolean {
+  return metadata.generation === undefined || metadata.generation === status?.observedGeneration;
+}
+
+/** The fields that servers know whose pods have a generation. */
+function newerFields({ metadata }: Pod, hostIp: string): Pick<PodStatusPatch, 'hostIPs' | 'observedGeneration'> {
+  return metadata.generation === undefined
+    ? {}
+    : { hostIPs: [{ ip: hostIp }], observedGeneration: metadata.generation };
 }
 
 /** True if the containers wait, or have ended, for the reason of the target. */
@@ -55,56 +71,6 @@ function sameContainers({ status }: Pod, { containers }: PodTarget): boolean {
   if (containers.kind === 'gone') return first === undefined;
   const { waiting, terminated } = first?.state ?? {};
   return (containers.kind === 'waiting' ? waiting : terminated)?.reason === containers.reason;
-}
-
-function containerStatuses(
-  { spec, status }: Pod,
-  { containers, ready }: PodTarget,
-  times: { readonly startTime: string; readonly time: string },
-): Pick<PodStatusPatch, 'containerStatuses' | 'initContainerStatuses'> {
-  if (containers.kind === 'gone') return { containerStatuses: null, initContainerStatuses: null };
-  const isInitialising = containers.kind === 'waiting' && containers.reason === 'PodInitializing';
-  const { startTime, time } = times;
-  const completed = { terminated: { exitCode: 0, reason: 'Completed', startedAt: startTime, finishedAt: time } };
-  const initState = isInitialising ? { waiting: { reason: 'PodInitializing' } } : completed;
-  const of = (container: Container): ContainerStatus => {
-    const before = status?.containerStatuses?.find(({ name }) => name === container.name);
-    return { ...identityOf(container), ...stateOf(containers, before, times), ready };
-  };
-  const ofInit = (container: Container): ContainerStatus => {
-    const before = status?.initContainerStatuses?.find(({ name }) => name === container.name);
-    const hasEnded = before?.state?.terminated !== undefined && !isInitialising;
-    const state = hasEnded ? before.state : initState;
-    return { ...identityOf(container), ready: !isInitialising, restartCount: 0, started: false, state };
-  };
-  return {
-    containerStatuses: (spec.containers ?? []).map(of),
-    ...(spec.initContainers?.length ? { initContainerStatuses: spec.initContainers.map(ofInit) } : {}),
-  };
-}
-
-function identityOf({ name, image }: Container): Pick<ContainerStatus, 'name' | 'image' | 'imageID'> {
-  return { name, image, imageID: '' };
-}
-
-/** The state of a container; one that has ended and runs again was restarted. */
-function stateOf(
-  target: Exclude<PodTarget['containers'], { kind: 'gone' }>,
-  before: ContainerStatus | undefined,
-  { startTime, time }: { readonly startTime: string; readonly time: string },
-): Pick<ContainerStatus, 'state' | 'lastState' | 'restartCount' | 'started'> {
-  const lastEnd = target.kind === 'ended' ? undefined : lastEndOf(before);
-  const isRestart = lastEnd !== undefined && target.kind === 'running';
-  const running = before?.state?.running?.startedAt;
-  const startedAt =
-    target.kind === 'ended' ? (running ?? before?.state?.terminated?.startedAt ?? startTime) : (running ?? time);
-  const lastState = lastEnd ? { terminated: lastEnd } : before?.lastState;
-  return {
-    restartCount: (before?.restartCount ?? 0) + (isRestart ? 1 : 0),
-    started: target.kind === 'running',
-    state: containerState(target, { startedAt, time }),
-    ...(lastState ? { lastState } : {}),
-  };
 }
 
 /** Conditions of others, such as readiness gates, are kept. */
@@ -145,8 +111,9 @@ function unready({ containers }: Pod['spec'], { phase }: PodTarget): ConditionSt
 }
 
 function initialized({ initContainers = [] }: Pod['spec'], { containers }: PodTarget): ConditionState {
-  if (containers.kind !== 'waiting' || containers.reason !== 'PodInitializing') return { status: 'True' };
-  const message = `containers with incomplete status: [${initContainers.map(({ name }) => name).join(' ')}]`;
+  const waiting = isInitialising(containers) ? initContainers.slice(firstSidecars(initContainers)) : [];
+  if (waiting.length === 0) return { status: 'True' };
+  const message = `containers with incomplete status: [${waiting.map(({ name }) => name).join(' ')}]`;
   return { status: 'False', reason: 'ContainersNotInitialized', message };
 }
 

@@ -5,6 +5,7 @@ import type { JobStatus } from '../../../src/gen/types/batch-v1.ts';
 
 const finalizer = 'example.com/tracking';
 const indexAnnotation = 'example.com/index';
+const failuresAnnotation = 'example.com/failures';
 
 function pod(uid: string, phase: string, { held = true, deleted = false, index = '' } = {}): Pod {
   return {
@@ -24,7 +25,7 @@ function pod(uid: string, phase: string, { held = true, deleted = false, index =
 
 function track(pods: readonly Pod[], status: JobStatus, spec: object = {}) {
   const job = { metadata: {}, spec: { completions: 5, ...spec }, status } as unknown as Job;
-  const tracked = trackPods({ job, pods, finalizer, indexAnnotation });
+  const tracked = trackPods({ job, pods, finalizer, indexAnnotation, failuresAnnotation });
   const { succeeded, failed, uncountedTerminatedPods: uncounted } = tracked.status;
   return {
     counts: [tracked.counts.succeeded, tracked.counts.failed],

@@ -106,7 +106,7 @@ async function evictWithin(
   if (others.length > 0) throw tooManyBudgets();
   if (!budget) return pods.delete(name, options);
   // A pod that is not ready costs no disruption if enough other pods are healthy.
-  if (isReady(pod) || !isMet(budget)) {
+  if (isReady(pod) || !(alwaysAllows(budget) || isMet(budget))) {
     await budgets.change(nameOf(budget), (live) => spend(live, name));
     return pods.delete(name, options);
   }
@@ -129,6 +129,11 @@ async function budgetsOf(
     if (requirements && matchRequirements(requirements)(labels)) found.push(budget);
   }
   return found;
+}
+
+/** True if a budget is about pods that are ready alone. */
+function alwaysAllows({ spec }: PodDisruptionBudget): boolean {
+  return spec.unhealthyPodEvictionPolicy === 'AlwaysAllow';
 }
 
 function isMet({ status: { desiredHealthy, currentHealthy } }: PodDisruptionBudget): boolean {

@@ -28,6 +28,11 @@ const respelled =
  * absent in 1.20.
  */
 const changes: readonly (readonly [role: string, since: string, earlier: EarlierRules])[] = [
+  [
+    'system:controller:statefulset-controller',
+    '1.27',
+    respelled('create,get,update core persistentvolumeclaims', 'create,get core persistentvolumeclaims'),
+  ],
   // Writers of Endpoints could lead a load balancer to other namespaces (CVE-2021-25740).
   ['system:aggregate-to-edit', '1.22', respelled('configmaps,events,', 'configmaps,endpoints,')],
   ['system:aggregate-to-view', '1.22', without('read discovery endpointslices')],

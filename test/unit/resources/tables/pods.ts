@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import { age, type TableStory } from './table-story.ts';
 import { containers, template } from './templates.ts';
 
@@ -5,6 +6,15 @@ const running = { running: { startedAt: '2020-01-01T00:00:00Z' } };
 const completed = { terminated: { exitCode: 0, reason: 'Completed' } };
 
 /** Pods in each state, and their templates. */
+const withSidecar: JsonObject[] = [
+  { name: 's', image: 'i', restartPolicy: 'Always' },
+  { name: 'i', image: 'i' },
+];
+
+function initStatus(name: string) {
+  return { name, image: 'i', imageID: '', ready: false, restartCount: 0 };
+}
+
 export const pods: readonly TableStory[] = [
   {
     collection: '/api/v1/namespaces/tt/pods',
@@ -442,6 +452,37 @@ export const pods: readonly TableStory[] = [
         status: { phase: 'Running', reason: 'NodeLost' },
         deleted: true,
         cells: ['p-lost', '0/2', 'Unknown', 0, age, '<none>', '<none>', '<none>', '<none>'],
+      },
+      {
+        name: 'p-sidecar-first',
+        object: { spec: { containers, initContainers: withSidecar } },
+        status: {
+          phase: 'Pending',
+          initContainerStatuses: [
+            { ...initStatus('s'), ready: true, started: true, restartCount: 2, state: { running: {} } },
+            { ...initStatus('i'), state: { waiting: { reason: 'PodInitializing' } } },
+          ],
+        },
+        cells: ['p-sidecar-first', '1/3', 'Init:1/2', 2, age, '<none>', '<none>', '<none>', '<none>'],
+      },
+      {
+        name: 'p-sidecar',
+        object: { spec: { containers, initContainers: withSidecar } },
+        status: {
+          phase: 'Running',
+          conditions: [{ type: 'Initialized', status: 'True' }],
+          initContainerStatuses: [
+            { ...initStatus('s'), ready: true, started: true, restartCount: 2, state: { running: {} } },
+            { ...initStatus('i'), restartCount: 1, state: { terminated: { exitCode: 0 } } },
+          ],
+          containerStatuses: ['c1', 'c2'].map((name) => ({
+            ...initStatus(name),
+            ready: true,
+            restartCount: 3,
+            state: { running: {} },
+          })),
+        },
+        cells: ['p-sidecar', '3/3', 'Running', 8, age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-ended',

@@ -1,0 +1,115 @@
+import { isActive } from '../../kinds/core/pod.ts';
+import { conditionOf } from '../../kinds/meta/conditions.ts';
+import type { Job, Pod } from '../resources.ts';
+import { endingFailure } from './pod-failure-policy.ts';
+import { satisfiedRule } from './success-policy.ts';
+import type { JobCounts } from './track-pods.ts';
+
+/** How a Job ends. */
+export interface JobOutcome {
+  readonly type: 'Complete' | 'Failed';
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** The condition of a Job that will end so when its last pod has ended. */
+export const announcements = Object.freeze({ Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' } as const);
+
+/**
+ * True if the server knows Jobs that announce their end: they have a policy of replacement then,
+ * at least by default.
+ */
+export function announcesEnd({ spec }: Job): boolean {
+  return spec.podReplacementPolicy !== undefined;
+}
+
+/** How a Job with some pods ends; undefined while it goes on. */
+export function outcomeOf(job: Job, pods: readonly Pod[], counts: JobCounts, nowMs: number): JobOutcome | undefined {
+  return (
+    announced(job) ??
+    failureOf(job, pods, counts.failed, nowMs) ??
+    indexOutcome(job, counts) ??
+    completion(job, pods, counts)
+  );
+}
+
+function announced({ status }: Job): JobOutcome | undefined {
+  for (const type of ['Failed', 'Complete'] as const) {
+    const { status: value, reason, message } = conditionOf(status?.conditions, announcements[type]) ?? {};
+    if (value === 'True') return { type, reason, message };
+  }
+  return undefined;
+}
+
+/** The end of a Job by its indexes: too many have failed, enough succeeded, or all are over. */
+function indexOutcome(job: Job, { indexes, failedIndexes: failed = none }: JobCounts): JobOutcome | undefined {
+  const { maxFailedIndexes = Number.POSITIVE_INFINITY, completions = 0 } = job.spec;
+  if (failed.size > maxFailedIndexes) return tooManyIndexes;
+  const rule = satisfiedRule(job, indexes);
+  if (rule !== undefined) return { type: 'Complete', reason: 'SuccessPolicy', message: rule };
+  return failed.size > 0 && failed.size + indexes.size >= completions ? someIndexes : undefined;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** A Job without completions is complete when one pod has succeeded and all have ended. */
+function completion(job: Job, pods: readonly Pod[], { succeeded }: JobCounts): JobOutcome | undefined {
+  const { completions } = job.spec;
+  const isComplete = completions === undefined ? succeeded > 0 && !pods.some(isActive) : succeeded >= completions;
+  if (!isComplete) return undefined;
+  return announcesEnd(job) ? allReached : { type: 'Complete' };
+}
+
+const allReached: JobOutcome = Object.freeze({
+  type: 'Complete',
+  reason: 'CompletionsReached',
+  message: 'Reached expected number of succeeded pods',
+});
+
+const tooManyIndexes: JobOutcome = Object.freeze({
+  type: 'Failed',
+  reason: 'MaxFailedIndexesExceeded',
+  message: 'Job has exceeded the specified maximal number of failed indexes',
+});
+
+const someIndexes: JobOutcome = Object.freeze({
+  type: 'Failed',
+  reason: 'FailedIndexes',
+  message: 'Job has failed indexes',
+});
+
+const limitReached: JobOutcome = Object.freeze({
+  type: 'Failed',
+  reason: 'BackoffLimitExceeded',
+  message: 'Job has reached the specified backoff limit',
+});
+
+const tooLong: JobOutcome = Object.freeze({
+  type: 'Failed',
+  reason: 'DeadlineExceeded',
+  message: 'Job was active longer than specified deadline',
+});
+
+/** The failure of a Job with a number of failed pods; undefined if it may go on. */
+function failureOf(job: Job, pods: readonly Pod[], failed: number, nowMs: number): JobOutcome | undefined {
+  const { spec, status } = job;
+  const message = endingFailure(job, pods);
+  if (message !== undefined) return { type: 'Failed', reason: 'PodFailurePolicy', message };
+  const active = pods.filter(isActive);
+  const limit = spec.backoffLimit ?? 6;
+  if (failed > limit || restartsExceed(spec.template.spec?.restartPolicy, active, limit)) return limitReached;
+  const { startTime } = status ?? {};
+  if (spec.activeDeadlineSeconds === undefined || startTime === undefined || spec.suspend) return undefined;
+  return nowMs >= Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 ? tooLong : undefined;
+}
+
+/** Containers that are restarted in place count as failures too. */
+function restartsExceed(restartPolicy: string | undefined, active: readonly Pod[], limit: number): boolean {
+  if (restartPolicy !== 'OnFailure') return false;
+  const statuses = active.flatMap(({ status }) => [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+  ]);
+  const restarts = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}

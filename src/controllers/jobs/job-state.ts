@@ -1,0 +1,22 @@
+import type { Job, Pod } from '../resources.ts';
+import type { JobCounts } from './track-pods.ts';
+
+/** The state that a plan depends on. */
+export interface JobState {
+  readonly job: Job;
+  /** The pods that the Job controls. */
+  readonly pods: readonly Pod[];
+  readonly counts: JobCounts;
+  /** The annotation of a pod with its index. */
+  readonly indexAnnotation: string;
+  /** The annotation of a pod with the number of pods of its index that have failed before it. */
+  readonly failuresAnnotation: string;
+  readonly costAnnotation: string;
+  readonly nowMs: number;
+}
+
+/** The earliest of times that are not in the past. */
+export function earliest(...times: readonly number[]): number | undefined {
+  const ahead = times.filter((ms) => ms > 0);
+  return ahead.length > 0 ? Math.min(...ahead) : undefined;
+}

@@ -1,0 +1,54 @@
+import { isActive } from '../../kinds/core/pod.ts';
+import { backOffMs, indexBackOffMs } from './back-off.ts';
+import { failuresByIndex } from './index-failures.ts';
+import { awaitsEnd, indexOf, isIndexed, isTerminating } from './job-pods.ts';
+import { earliest, type JobState } from './job-state.ts';
+
+/** Pods that one call creates at most. */
+const burst = 500;
+
+/** A pod to create. */
+export interface PodCreation {
+  /** Its index; undefined if the Job is not indexed. */
+  readonly index: number | undefined;
+  /** The failures of the index up to now. */
+  readonly failures: number;
+}
+
+/** Pods to create, and the time until others may be; 0 or less: there are no others. */
+interface NewPods {
+  readonly creations: readonly PodCreation[];
+  readonly delayMs: number;
+}
+
+/** The pods of a Job with a limit of each index wait for the failures of their index alone. */
+export function newPods(state: JobState, missing: number): NewPods {
+  const count = Math.min(missing, burst);
+  if (count <= 0) return { creations: [], delayMs: 0 };
+  const { pods, counts, nowMs } = state;
+  const indexes = freeIndexes(state);
+  if (!counts.failedIndexes) {
+    const ended = pods.filter((pod) => !isActive(pod));
+    const delayMs = backOffMs(ended, nowMs);
+    const creations = indexes.slice(0, count).map((index) => ({ index, failures: 0 }));
+    return delayMs > 0 ? { creations: [], delayMs } : { creations, delayMs };
+  }
+  const failures = failuresByIndex(state);
+  const waitOf = (index: number | undefined): number => indexBackOffMs(failures.get(index ?? -1), nowMs);
+  const ready = indexes.filter((index) => waitOf(index) <= 0).slice(0, count);
+  return {
+    creations: ready.map((index) => ({ index, failures: failures.get(index ?? -1)?.count ?? 0 })),
+    delayMs: ready.length < count ? (earliest(...indexes.map(waitOf)) ?? 0) : 0,
+  };
+}
+
+/** The indexes that no pod has; undefined ones if the Job is not indexed. */
+function freeIndexes({ job, pods, counts, indexAnnotation }: JobState): readonly (number | undefined)[] {
+  if (!isIndexed(job)) return Array.from<undefined>({ length: burst });
+  const running = pods.filter((pod) => isActive(pod) || (awaitsEnd(job) && isTerminating(pod)));
+  const taken = new Set(running.map((pod) => indexOf(pod, indexAnnotation)));
+  const { indexes, failedIndexes } = counts;
+  return Array.from({ length: job.spec.completions ?? 0 }, (_, index) => index).filter(
+    (index) => !indexes.has(index) && !failedIndexes?.has(index) && !taken.has(index),
+  );
+}

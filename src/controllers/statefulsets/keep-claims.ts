@@ -1,0 +1,90 @@
+import { hasReason } from '../../client/status-error.ts';
+import type { OwnerReference } from '../../gen/types/meta-v1.ts';
+import { type Pod, type StatefulSet, volumeClaims } from '../resources.ts';
+import type { ControllingObject } from '../workloads/controller-reference.ts';
+import type { Workload } from '../workloads/workload-controller.ts';
+import { claimsOf, ordinalOf, wantsOrdinal } from './set-pod.ts';
+
+type ControllingSet = StatefulSet & ControllingObject;
+
+/**
+ * Gives the claims of pods the owners that the policy of their set wants, so that they are deleted
+ * with the set or with a pod that it does not want any more.
+ */
+export async function keepClaims(
+  workload: Workload<StatefulSet, Pod>,
+  set: ControllingSet,
+  owned: readonly Pod[],
+): Promise<void> {
+  if (!isDue(set)) return;
+  for (const pod of owned) {
+    const ordinal = ordinalOf(pod, set);
+    if (ordinal === undefined) continue;
+    const owners = ownersOf(set, pod, wantsOrdinal(set, ordinal));
+    for (const { claim } of claimsOf(set, ordinal)) {
+      await setOwners(workload, set, claim.metadata?.name ?? '', [pod.metadata.uid, set.metadata.uid], owners);
+    }
+  }
+}
+
+/** A policy that keeps the claims has an effect when it has just been changed. */
+function isDue({ metadata, spec, status }: StatefulSet): boolean {
+  const { whenDeleted, whenScaled } = spec.persistentVolumeClaimRetentionPolicy ?? {};
+  const changed = status?.observedGeneration !== undefined && metadata.generation !== status.observedGeneration;
+  const deletes = [whenDeleted, whenScaled].includes('Delete');
+  return deletes || (changed && spec.persistentVolumeClaimRetentionPolicy !== undefined);
+}
+
+function ownersOf(set: ControllingSet, { metadata }: Pod, isWanted: boolean): readonly OwnerReference[] {
+  const { whenDeleted, whenScaled } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenScaled === 'Delete' && !isWanted) {
+    return [{ apiVersion: 'v1', kind: 'Pod', name: metadata.name, uid: metadata.uid }];
+  }
+  if (whenDeleted !== 'Delete') return [];
+  const { name, uid } = set.metadata;
+  return [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid }];
+}
+
+/** Replaces the owners of a claim that have one of some uids. */
+async function setOwners(
+  { client, signal }: Workload<StatefulSet, Pod>,
+  set: ControllingSet,
+  name: string,
+  uids: readonly string[],
+  owners: readonly OwnerReference[],
+): Promise<void> {
+  const resource = client.resource(volumeClaims);
+  const at = { namespace: set.metadata.namespace, signal };
+  try {
+    const claim = await resource.get(name, at);
+    const current = claim.metadata?.ownerReferences ?? [];
+    const ours = current.filter(({ uid }) => uids.includes(uid));
+    const isSame = ours.length === owners.length && owners.every(({ uid }) => ours.some((each) => each.uid === uid));
+    if (isSame) return;
+    const others = current.filter(({ uid }) => !uids.includes(uid));
+    await resource.update({ ...claim, metadata: { ...claim.metadata, ownerReferences: [...others, ...owners] } }, at);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+/** True if the claim of a pod is deleted with an earlier pod of its name, which was not wanted. */
+export async function isClaimStale(
+  { client, signal }: Workload<StatefulSet, Pod>,
+  set: ControllingSet,
+  ordinal: number,
+): Promise<boolean> {
+  if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
+  const pod = `${set.metadata.name}-${ordinal}`;
+  for (const { claim } of claimsOf(set, ordinal)) {
+    const at = { namespace: set.metadata.namespace, signal };
+    try {
+      const { metadata } = await client.resource(volumeClaims).get(claim.metadata?.name ?? '', at);
+      const owners = metadata?.ownerReferences ?? [];
+      if (metadata?.deletionTimestamp || owners.some(({ kind, name }) => kind === 'Pod' && name === pod)) return true;
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+  return false;
+}

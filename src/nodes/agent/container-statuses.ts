@@ -1,0 +1,106 @@
+import type { Container, ContainerStatus, PodStatus } from '../../gen/types/core-v1.ts';
+import type { Pod } from '../../controllers/resources.ts';
+import { isSidecar } from '../../kinds/core/pod.ts';
+import { lastEndOf } from './pod-run.ts';
+import { type ContainerTarget, containerState, type PodTarget } from './pod-target.ts';
+
+type List = 'containerStatuses' | 'initContainerStatuses';
+
+interface StatusTimes {
+  readonly startTime: string;
+  readonly time: string;
+}
+
+/** The states of the containers of a pod, as a merge patch. */
+export function containerStatuses(
+  pod: Pod,
+  target: PodTarget,
+  times: StatusTimes,
+): { [Field in List]?: PodStatus[Field] | null } {
+  const { spec, status } = pod;
+  const { containers, ready } = target;
+  if (containers.kind === 'gone') return { containerStatuses: null, initContainerStatuses: null };
+  const of = (container: Container): ContainerStatus => {
+    const before = status?.containerStatuses?.find(({ name }) => name === container.name);
+    return { ...identityOf(container, pod), ...stateOf(containers, before, times), ready };
+  };
+  const initContainers = spec.initContainers ?? [];
+  const started = isInitialising(containers) ? firstSidecars(initContainers) : initContainers.length;
+  const ofInit = (container: Container, index: number): ContainerStatus => {
+    const before = status?.initContainerStatuses?.find(({ name }) => name === container.name);
+    const state = initStateOf(container, { before, target, times, isStarted: index < started });
+    return { ...identityOf(container, pod), restartCount: before?.restartCount ?? 0, ...state };
+  };
+  return {
+    containerStatuses: (spec.containers ?? []).map(of),
+    ...(initContainers.length > 0 ? { initContainerStatuses: initContainers.map(ofInit) } : {}),
+  };
+}
+
+/** True while the init containers run. */
+export function isInitialising(containers: ContainerTarget): boolean {
+  return containers.kind === 'waiting' && containers.reason === 'PodInitializing';
+}
+
+/** The number of sidecars before the first init container that has to complete. */
+export function firstSidecars(initContainers: readonly Container[]): number {
+  const first = initContainers.findIndex((container) => !isSidecar(container));
+  return first < 0 ? initContainers.length : first;
+}
+
+interface InitState {
+  readonly before: ContainerStatus | undefined;
+  readonly target: PodTarget;
+  readonly times: StatusTimes;
+  readonly isStarted: boolean;
+}
+
+type OwnState = Pick<ContainerStatus, 'state' | 'ready' | 'started'>;
+
+/** The state of an init container. A sidecar runs until the pod has ended. */
+function initStateOf(container: Container, { before, target, times, isStarted }: InitState): OwnState {
+  if (!isStarted) return { ready: false, started: false, state: { waiting: { reason: 'PodInitializing' } } };
+  const { startTime, time } = times;
+  const startedAt = before?.state?.running?.startedAt ?? startTime;
+  const isOver = target.phase === 'Succeeded' || target.phase === 'Failed';
+  if (isSidecar(container) && !isOver) return { ready: true, started: true, state: { running: { startedAt } } };
+  const completed = { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: time } };
+  const state = before?.state?.terminated ? before.state : completed;
+  return { ready: !isSidecar(container), started: false, state };
+}
+
+/** The identity of a container, and the resources that the node has given to it. */
+function identityOf(
+  { name, image, resources = {} }: Container,
+  { metadata }: Pod,
+): Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources'> {
+  const identity = { name, image, imageID: '' };
+  // Servers whose pods have a generation resize them in place.
+  if (metadata.generation === undefined) return identity;
+  const { limits, requests } = resources;
+  return {
+    ...identity,
+    resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
+    ...(requests ? { allocatedResources: requests } : {}),
+  };
+}
+
+/** The state of a container; one that has ended and runs again was restarted. */
+function stateOf(
+  target: Exclude<PodTarget['containers'], { kind: 'gone' }>,
+  before: ContainerStatus | undefined,
+  { startTime, time }: { readonly startTime: string; readonly time: string },
+): Pick<ContainerStatus, 'state' | 'lastState' | 'restartCount' | 'started'> {
+  const lastEnd = target.kind === 'ended' ? undefined : lastEndOf(before);
+  const isRestart = lastEnd !== undefined && target.kind === 'running';
+  const running = before?.state?.running?.startedAt;
+  const startedAt =
+    target.kind === 'ended' ? (running ?? before?.state?.terminated?.startedAt ?? startTime) : (running ?? time);
+  const lastState = lastEnd ? { terminated: lastEnd } : before?.lastState;
+  return {
+    restartCount: (before?.restartCount ?? 0) + (isRestart ? 1 : 0),
+    started: target.kind === 'running',
+    state: containerState(target, { startedAt, time }),
+    ...(lastState ? { lastState } : {}),
+  };
+}

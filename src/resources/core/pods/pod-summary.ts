@@ -1,0 +1,79 @@
+import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../../gen/stored/core-v1.ts';
+import { gatedReason, isReady, isSidecar, podCondition } from '../../../kinds/core/pod.ts';
+
+/** The state of a pod in few words. */
+interface PodSummary {
+  /** The phase, or the reason of a container or of the pod: `Running`, `CrashLoopBackOff`. */
+  readonly status: string;
+  /** Number of ready containers. */
+  readonly ready: number;
+  /** Restarts of the containers, or of the init containers while these run. */
+  readonly restarts: number;
+}
+
+/** The names of the init containers that run beside the containers. */
+export function sidecarsOf({ spec }: Pod): ReadonlySet<string> {
+  return new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+}
+
+/** Summarizes the containers of a pod: of its init containers until all of them have completed. */
+export function podSummary(pod: Pod): PodSummary {
+  const sidecars = sidecarsOf(pod);
+  const init = initSummary(pod, sidecars);
+  // One whose sidecars have been started goes on although one of them fails.
+  const isInitialized = sidecars.size > 0 && podCondition(pod, 'Initialized')?.status === 'True';
+  const summary = init.status === '' || isInitialized ? containerSummary(pod, sidecars, init.ready) : init;
+  if (pod.metadata.deletionTimestamp === undefined) return summary;
+  return { ...summary, status: pod.status.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
+}
+
+/** The summary of the init containers; its status is empty if all have completed or run on. */
+function initSummary({ spec, status }: Pod, sidecars: ReadonlySet<string>): PodSummary {
+  let [restarts, ready] = [0, 0];
+  for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
+    const { name, state } = container;
+    restarts += container.restartCount;
+    if (state.terminated?.exitCode === 0) continue;
+    if (sidecars.has(name) && container.started) {
+      if (container.ready) ready++;
+      continue;
+    }
+    const progress = `${index}/${spec.initContainers?.length ?? 0}`;
+    return { status: `Init:${initReason(state) ?? progress}`, ready, restarts };
+  }
+  return { status: '', ready, restarts };
+}
+
+function initReason({ terminated, waiting }: ContainerState): string | undefined {
+  if (terminated) return endOf(terminated);
+  return waiting?.reason === 'PodInitializing' ? undefined : waiting?.reason;
+}
+
+function containerSummary(pod: Pod, sidecars: ReadonlySet<string>, readySidecars: number): PodSummary {
+  const { containerStatuses: containers = [], initContainerStatuses = [], reason: podReason, phase = '' } = pod.status;
+  const running = containers.filter(isRunning);
+  const beside = initContainerStatuses.filter(({ name }) => sidecars.has(name));
+  const restarts = [...containers, ...beside].reduce((sum, { restartCount }) => sum + restartCount, 0);
+  const isGated = podCondition(pod, 'PodScheduled')?.reason === gatedReason;
+  const [reason = isGated ? gatedReason : (podReason ?? phase)] = containers.flatMap(
+    (container) => reasonOf(container) ?? [],
+  );
+  const partly = reason === 'Completed' && running.length > 0;
+  // Some containers have completed and others still run.
+  const status = partly ? (isReady(pod) ? 'Running' : 'NotReady') : reason;
+  return { status, ready: running.length + readySidecars, restarts };
+}
+
+function isRunning(container: ContainerStatus): boolean {
+  return container.ready && container.state.running !== undefined && reasonOf(container) === undefined;
+}
+
+/** The reason why a container waits or has ended; undefined for others. */
+function reasonOf({ state: { waiting, terminated } }: ContainerStatus): string | undefined {
+  return waiting?.reason ?? (terminated && endOf(terminated));
+}
+
+/** The reason of a container's end, or its signal or exit code. */
+function endOf({ reason, signal, exitCode }: ContainerStateTerminated): string {
+  return reason ?? (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}

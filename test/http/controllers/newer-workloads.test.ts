@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient } from '../../../src/client/index.ts';
+import { builtInResources } from '../../../src/client/built-in-resources.ts';
+import {
+  type Job,
+  jobs,
+  type Pod,
+  pods,
+  replicaSets,
+  type ReplicaSet,
+  type StatefulSet,
+  statefulSets,
+  volumeClaims,
+} from '../../../src/controllers/resources.ts';
+import { isActive } from '../../../src/kinds/core/pod.ts';
+import { connectionTo } from '../client/connection-to.ts';
+import { until } from '../until.ts';
+import { startPlane } from './start-plane.ts';
+
+const outcome = 'stand-in.cluster.io/outcome';
+const failed = { [outcome]: 'Failed' };
+const namespace = 'default';
+
+describe('workloads of release 1.36 on stand-in nodes', () => {
+  let server: Awaited<ReturnType<typeof startPlane>>;
+  let client: Client;
+  before(async () => {
+    server = await startPlane(2, { emulatedRelease: '1.36', emulationForwardCompatible: true });
+    client = createClient(connectionTo(server));
+  });
+  after(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  const template = (app: string, annotations: Record<string, string> = {}, spec: object = {}) => ({
+    metadata: { labels: { app }, annotations },
+    spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'app:1' }], ...spec },
+  });
+  const podsOf = async (app: string): Promise<Pod[]> =>
+    (await client.resource(pods).list({ namespace, labelSelector: `app=${app}` })).items;
+  const createJob = (name: string, spec: object, annotations: Record<string, string> = {}) =>
+    client.resource(jobs).create({
+      metadata: { name, namespace },
+      spec: { template: template(name, annotations), ...spec },
+    } as unknown as Job);
+  const endOf = async (name: string, type: string) => {
+    await until(`the job ${name} to be ${type}`, async () =>
+      ((await client.resource(jobs).get(name)).status?.conditions ?? []).some((each) => each.type === type),
+    );
+    const { status = {} } = await client.resource(jobs).get(name);
+    const conditions = (status.conditions ?? []).map((each) => `${each.type} ${each.reason}`);
+    return { ...status, conditions: conditions.toSorted() };
+  };
+
+  it('announce the end of a job, and count what is ready and what is going', async () => {
+    await createJob('plain', { completions: 2, parallelism: 2 });
+    const { conditions, succeeded, ready, terminating } = await endOf('plain', 'Complete');
+    assert.deepEqual(conditions, ['Complete CompletionsReached', 'SuccessCriteriaMet CompletionsReached']);
+    assert.deepEqual([succeeded, ready, terminating], [2, 0, 0]);
+  });
+
+  it('end a job by its policy about success, and its other pods', async () => {
+    const successPolicy = { rules: [{ succeededIndexes: '0' }] };
+    const spec = { completions: 3, parallelism: 3, completionMode: 'Indexed', successPolicy };
+    await createJob('leader', spec, { [outcome]: 'Running' });
+    await until('three pods', async () => (await podsOf('leader')).length === 3);
+    const leader = (await podsOf('leader')).find(({ metadata }) => metadata.name.startsWith('leader-0-'));
+    const succeeds = { metadata: { annotations: { [outcome]: 'Succeeded' } } };
+    await client.resource(pods).patch(leader?.metadata.name ?? '', succeeds, { type: 'merge', namespace });
+    const { conditions, completedIndexes } = await endOf('leader', 'Complete');
+    assert.deepEqual([conditions[0], completedIndexes], ['Complete SuccessPolicy', '0']);
+    await until('no pod to run', async () => !(await podsOf('leader')).some(isActive));
+  });
+
+  it('fail each index of a job for itself', async () => {
+    const spec = { completions: 2, parallelism: 2, completionMode: 'Indexed', backoffLimitPerIndex: 0 };
+    await createJob('indexes', spec, failed);
+    const { conditions, failedIndexes, failed: count } = await endOf('indexes', 'Failed');
+    assert.deepEqual(conditions, ['Failed FailedIndexes', 'FailureTarget FailedIndexes']);
+    assert.deepEqual([failedIndexes, count], ['0,1', 2]);
+    await createJob('few', { ...spec, maxFailedIndexes: 0 }, failed);
+    assert.equal((await endOf('few', 'Failed')).conditions[0], 'Failed MaxFailedIndexesExceeded');
+  });
+
+  it('leave the jobs of another controller alone', async () => {
+    await createJob('theirs', { managedBy: 'example.com/other' });
+    await createJob('after', {});
+    await endOf('after', 'Complete');
+    assert.deepEqual([(await podsOf('theirs')).length, (await client.resource(jobs).get('theirs')).status], [0, {}]);
+  });
+
+  const createSet = (name: string, spec: object) => {
+    const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    return client.resource(statefulSets).create({
+      metadata: { name, namespace },
+      spec: {
+        serviceName: name,
+        selector: { matchLabels: { app: name } },
+        template: template(name, {}, { restartPolicy: 'Always' }),
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
+        ...spec,
+      },
+    } as unknown as StatefulSet);
+  };
+  const settled = (name: string, count: number) =>
+    until(`${count} pods of ${name}`, async () => {
+      const { metadata, status } = await client.resource(statefulSets).get(name);
+      const counts = [status?.replicas ?? 0, status?.readyReplicas ?? 0];
+      return status?.observedGeneration === metadata.generation && counts.every((each) => each === count);
+    });
+  const ownersOf = async (name: string) =>
+    ((await client.resource(volumeClaims).get(name, { namespace })).metadata?.ownerReferences ?? []).map(
+      ({ kind }) => kind,
+    );
+
+  it('number the pods of a set from its first ordinal, and delete the claims of those that it gives up', async () => {
+    const persistentVolumeClaimRetentionPolicy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
+    await createSet('db', { replicas: 2, ordinals: { start: 3 }, persistentVolumeClaimRetentionPolicy });
+    await settled('db', 2);
+    const names = (await podsOf('db')).map(
+      ({ metadata }) => `${metadata.name} ${metadata.labels?.['apps.cluster.io/pod-index']}`,
+    );
+    assert.deepEqual(new Set(names), new Set(['db-3 3', 'db-4 4']));
+    await until('an owner', async () => (await ownersOf('data-db-4'))[0] === 'StatefulSet');
+    await client.resource(statefulSets).patch('db', { spec: { replicas: 1 } }, { type: 'merge' });
+    await settled('db', 1);
+    await until('the claim to be gone', async () => {
+      const { items } = await client.resource(volumeClaims).list({ namespace });
+      return items.map(({ metadata }) => metadata?.name).join() === 'data-db-3';
+    });
+  });
+
+  it('count the pods of a replica set that are going', async () => {
+    const spec = {
+      replicas: 1,
+      selector: { matchLabels: { app: 'web' } },
+      template: template('web', { 'stand-in.cluster.io/termination-seconds': '30' }, { restartPolicy: 'Always' }),
+    };
+    await client.resource(replicaSets).create({ metadata: { name: 'web', namespace }, spec } as unknown as ReplicaSet);
+    const terminating = async () => (await client.resource(replicaSets).get('web')).status?.terminatingReplicas;
+    await until('a pod', async () => (await terminating()) === 0);
+    await client.resource(replicaSets).patch('web', { spec: { replicas: 0 } }, { type: 'merge' });
+    await until('it to go', async () => (await terminating()) === 1);
+  });
+
+  const createPod = (name: string, spec: object, annotations: Record<string, string> = {}) =>
+    client.resource(pods).create({
+      metadata: { name, namespace, labels: { app: name }, annotations },
+      spec: { containers: [{ name: 'c', image: 'app:1' }], ...spec },
+    } as unknown as Pod);
+  const sidecar = { name: 's', image: 'app:1', restartPolicy: 'Always' };
+  const runs = (name: string) =>
+    until(`the pod ${name} to run`, async () => (await client.resource(pods).get(name)).status?.phase === 'Running');
+  it('run sidecars beside the other containers, and end them after these', async () => {
+    const initContainers = [sidecar, { name: 'i', image: 'app:1' }];
+    await createPod('beside', { initContainers }, { 'stand-in.cluster.io/start-seconds': '1' });
+    await until('the sidecar to run', async () => {
+      const { status } = await client.resource(pods).get('beside');
+      return status?.initContainerStatuses?.[0]?.started === true;
+    });
+    await runs('beside');
+    const { status: running } = await client.resource(pods).get('beside');
+    assert.deepEqual(
+      running?.initContainerStatuses?.map(({ state }) => Object.keys(state ?? {}).join()),
+      ['running', 'terminated'],
+    );
+    await createPod('after', { initContainers, restartPolicy: 'Never' });
+    await until('it to end', async () => (await client.resource(pods).get('after')).status?.phase === 'Succeeded');
+    const { status } = await client.resource(pods).get('after');
+    assert.deepEqual(
+      status?.initContainerStatuses?.map(({ state }) => state?.terminated?.reason),
+      ['Completed', 'Completed'],
+    );
+  });
+
+  it('resize a pod in place', async () => {
+    const resources = { requests: { cpu: '100m' }, limits: { cpu: '200m' } };
+    await createPod('sized', { containers: [{ name: 'c', image: 'app:1', resources }] });
+    await runs('sized');
+    const larger = { requests: { cpu: '150m' }, limits: { cpu: '300m' } };
+    const spec = { containers: [{ name: 'c', resources: larger }] };
+    const options = { type: 'strategic' as const, subresource: 'resize' as const };
+    await client.resource(pods).patch('sized', { spec }, options);
+    await until('the node to follow', async () => {
+      const { metadata, status } = await client.resource(pods).get('sized');
+      return metadata.generation === 2 && status?.observedGeneration === 2;
+    });
+    const { status } = await client.resource(pods).get('sized');
+    const [container] = status?.containerStatuses ?? [];
+    assert.deepEqual(
+      [container?.resources, container?.allocatedResources, container?.restartCount],
+      [larger, larger.requests, 0],
+    );
+  });
+
+  it('evict a pod that is not ready, if its budget always allows that', async () => {
+    const budgets = client.resource(builtInResources('cluster').poddisruptionbudgets);
+    const evict = (name: string) =>
+      client
+        .resource(pods)
+        .create(
+          { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+          { subresource: 'eviction' },
+        );
+    for (const [name, unhealthyPodEvictionPolicy] of [
+      ['kept', 'IfHealthyBudget'],
+      ['evicted', 'AlwaysAllow'],
+    ] as const) {
+      await createPod(name, {}, { [outcome]: 'NotReady' });
+      const spec = { minAvailable: 1, selector: { matchLabels: { app: name } }, unhealthyPodEvictionPolicy };
+      await budgets.create({ metadata: { name, namespace }, spec });
+      await runs(name);
+      await until('the budget', async () => (await budgets.get(name)).status?.observedGeneration === 1);
+    }
+    await evict('evicted');
+    await assert.rejects(evict('kept'), /violate the pod's disruption budget/);
+  });
+
+  it('hint at the nodes and zones of a service that wants its traffic near', async () => {
+    const { services, nodes } = builtInResources('cluster');
+    const slices = builtInResources('cluster').endpointslices;
+    const zone = { metadata: { labels: { 'topology.cluster.io/zone': 'a' } } };
+    for (const { metadata } of (await client.resource(nodes).list()).items) {
+      await client.resource(nodes).patch(metadata?.name ?? '', zone, { type: 'merge' });
+    }
+    await createPod('near', {});
+    const spec = { selector: { app: 'near' }, ports: [{ port: 80 }], trafficDistribution: 'PreferSameNode' };
+    await client.resource(services).create({ metadata: { name: 'near', namespace }, spec });
+    await until('the hints', async () => {
+      const { items } = await client.resource(slices).list({ namespace });
+      const [endpoint] = items.find(({ metadata }) => metadata?.name?.startsWith('near-'))?.endpoints ?? [];
+      const { forZones, forNodes } = endpoint?.hints ?? {};
+      return forZones?.[0]?.name === 'a' && forNodes?.[0]?.name === endpoint?.nodeName;
+    });
+  });
+
+  it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
+});
