@@ -1,7 +1,7 @@
 import type { featureGateEffects } from '../../src/config/feature-gate-effects.ts';
 
-/** The feature behind each gate that has an effect, for its row on the page of feature gates. */
-export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffects, string>> = {
+/** The feature behind a gate that has an effect, if it is not a field or a version, for its row on the page of feature gates. */
+export const featureGateSubjects: Readonly<Partial<Record<keyof typeof featureGateEffects, string>>> = {
   APIListChunking: 'lists in pages: `limit` and `continue`',
   APIPriorityAndFairness: 'fair queuing of requests by FlowSchemas and PriorityLevelConfigurations',
   APIResponseCompression: 'large responses are compressed for clients that accept gzip',
@@ -82,4 +82,23 @@ export const featureGateSubjects: Readonly<Record<keyof typeof featureGateEffect
   WatchBookmark: 'bookmarks in watches',
   WatchList: 'watches that begin with the state (`sendInitialEvents`)',
   ZeroLimitedNominalConcurrencyShares: 'priority levels without a share, which live on what they borrow',
+  AllowServiceLBStatusOnNonLB: 'the status of a load balancer in Services of other types',
+  ClearingNominatedNodeNameAfterBinding: '`nominatedNodeName` goes when a Pod is bound',
+  DRADeviceTaintRules: 'DeviceTaintRule: taints of devices by selector',
+  DRAResourcePoolStatus: 'ResourcePoolStatusRequest: the use of a pool of devices',
+  ElasticIndexedJob: '`completions` of an indexed Job may change with `parallelism`',
+  GitRepoVolumeDriver: 'no warning that volumes from git repositories are off',
+  MutablePVNodeAffinity: 'the node affinity of a PersistentVolume may change',
+  MutablePodResourcesForSuspendedJobs: 'the resources of a suspended Job may change',
+  MutableSchedulingDirectivesForSuspendedJobs: 'where a suspended Job may run may change',
+  PodLifecycleSleepActionAllowZero: 'a hook may sleep for 0 seconds',
+  PodTopologyLabelsAdmission: 'zone and region of the node as labels of its Pods',
+  ProcMountType: '`procMount` of containers',
+  RelaxedDNSSearchValidation: 'more names in the search list of a Pod',
+  RelaxedEnvironmentVariableValidation: 'more characters in the names of environment variables',
+  RestartAllContainersOnContainerExits: 'a container whose exit restarts all of its Pod',
+  SELinuxMount: 'volumes of any access mode are mounted with a label of SELinux',
+  StorageVersionMigrator: 'StorageVersionMigration: stored objects are written again',
+  UserNamespacesHostNetworkSupport: 'Pods with user namespaces in the network of the node',
+  AggregatedDiscoveryRemoveBetaType: 'aggregated discovery has no `v2beta1`',
 };

@@ -1,5 +1,7 @@
 import { featureGateEffects } from '../../src/config/feature-gate-effects.ts';
 import { featureGateChanges, featureGateNames, type FeatureGateState } from '../../src/config/feature-gate-state.ts';
+import { once } from '../../src/meta/memoize.ts';
+import { type MessageRow, messageRows } from '../../src/gen/schema.ts';
 import { featureGateSubjects } from './feature-gate-subjects.ts';
 import { codeText, madeBy, markdownTable } from './markdown-table.ts';
 
@@ -11,8 +13,7 @@ const effects = {
 /** The page of the feature gates. */
 export function featureGatesPage(): string {
   const known = Object.entries(featureGateEffects).map(([name, effect]) => {
-    const [, subject = ''] = Object.entries(featureGateSubjects).find(([gate]) => gate === name) ?? [];
-    return [codeText(name), subject, historyOf(name), effects[effect]];
+    return [codeText(name), subjectOf(name), historyOf(name), effects[effect]];
   });
   const others = featureGateNames().filter((name) => !Object.hasOwn(featureGateEffects, name));
   return `# Feature gates
@@ -39,6 +40,32 @@ ${markdownTable(
 )}
 `;
 }
+
+/** The feature behind a gate: a text, or its fields. */
+function subjectOf(name: string): string {
+  const [, subject] = Object.entries(featureGateSubjects).find(([gate]) => gate === name) ?? [];
+  const fields = fieldsByGate().get(name) ?? [];
+  if (subject === undefined && fields.length === 0) throw new Error(`the feature gate ${name} has no subject`);
+  const shown = fields.slice(0, mostFields).join(', ');
+  return subject ?? (fields.length > mostFields ? `${shown} and ${fields.length - mostFields} other fields` : shown);
+}
+
+/** How many fields of a gate the page names. */
+const mostFields = 3;
+
+/** The fields of each gate, as `field` of Message. */
+const fieldsByGate = once((): ReadonlyMap<string, readonly string[]> => {
+  const fields = new Map<string, Set<string>>();
+  for (const [message, text] of Object.entries(messageRows)) {
+    const { fields: rows } = JSON.parse(text) as MessageRow;
+    for (const { name, gate } of rows) {
+      if (gate === undefined) continue;
+      const known = fields.get(gate) ?? new Set();
+      fields.set(gate, known.add(`${codeText(name)} of ${message.split('.').at(-1)}`));
+    }
+  }
+  return new Map([...fields].map(([gate, names]) => [gate, [...names]]));
+});
 
 /** The stages of a gate: `alpha 1.24, beta 1.26 (off), stable 1.30 (locked), removed 1.33`. */
 function historyOf(name: string): string {

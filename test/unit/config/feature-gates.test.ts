@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 import { featureGateEffects } from '../../../src/config/feature-gate-effects.ts';
 import { featureGateNames } from '../../../src/config/feature-gate-state.ts';
+import { admissionPlugins } from '../../../src/admission/chain/create-chain.ts';
+import { type MessageRow, messageRows } from '../../../src/gen/schema.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type ApiRelease, apiReleases } from '../../../src/scheme/api-release.ts';
 import { featureGateError, featuresOf, knownFeatures } from '../../../src/config/feature-gates.ts';
@@ -88,15 +90,23 @@ describe('feature gates', () => {
     }
   });
 
-  it('are gates of the history, wherever a version, a field or a plugin needs one', () => {
+  it('have an effect, wherever a version, a field or a plugin needs one', () => {
     const known = new Set(featureGateNames());
     const rows = builtInDefinitions(identifiersOf('cluster')).flatMap(({ versions }) => versions);
-    const gates = rows.flatMap(({ lifecycle, subresources }) => [
-      lifecycle?.gate,
-      ...subresources.map((row) => row.lifecycle?.gate),
-    ]);
-    for (const gate of gates) assert.ok(gate === undefined || known.has(gate), gate);
-    for (const gate of Object.keys(featureGateEffects)) assert.ok(known.has(gate), gate);
+    const gates = [
+      ...rows.flatMap(({ lifecycle, subresources }) => [lifecycle, ...subresources.map((row) => row.lifecycle)]),
+      ...Object.values(messageRows).flatMap((text) => (JSON.parse(text) as MessageRow).fields),
+      ...admissionPlugins,
+    ].flatMap((row) => row?.gate ?? []);
+    const effects: Readonly<Record<string, string>> = featureGateEffects;
+    assert.deepEqual(
+      [...new Set(gates)].filter((gate) => !known.has(gate) || effects[gate] !== 'switch'),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(effects).filter((gate) => !known.has(gate)),
+      [],
+    );
   });
 
   const warnings: readonly (readonly [setting: string, warnings: readonly string[]])[] = [
