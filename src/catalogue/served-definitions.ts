@@ -11,6 +11,7 @@ import {
 import { apiReleases, isSince } from '../scheme/api-release.ts';
 import { disabledFieldsOf } from '../scheme/disabled-fields.ts';
 import { type EmulatedRelease, fieldsRelease, hasAdditionsOf } from '../scheme/emulated-release.ts';
+import { unknownFieldsOf } from '../scheme/unknown-fields.ts';
 import { once } from '../meta/memoize.ts';
 import { isEnabled, isNamed, type RuntimeConfig } from './runtime-config.ts';
 
@@ -167,11 +168,13 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
   if (!storage) return { ...definition, emulated: surface };
   const schema = schemaIn(surface, storage);
   const drop = once(() => disabledFieldsOf(schema(), surface.isFeatureEnabled));
+  const dropOthers = once(() => unknownFieldsOf(schema().name, fieldsRelease(surface)));
   return {
     ...definition,
     storage: { ...storage, schema },
     emulated: surface,
     dropDisabled: (object, old) => drop()(object, old),
+    dropUnknown: (object) => dropOthers()(object),
   };
 }
 

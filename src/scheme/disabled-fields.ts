@@ -1,21 +1,19 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { type FieldPart, type FieldTree, visitFields } from './field-tree.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 
 /** Drops fields from an object, in place. `old` is the object that it replaces, if any. */
 type DropFields = (object: JsonObject, old: JsonObject | undefined) => void;
 
-/** The fields of a message whose gates are off, and the parts in which there are such fields. */
-interface DisabledPart {
-  readonly fields: readonly GatedField[];
-  readonly parts: { readonly name: string; readonly isMap: boolean; readonly part: DisabledPart }[];
-}
-
+/** A field whose gates are off. */
 interface GatedField {
   readonly name: string;
   readonly gate: string;
   /** True if an empty message remains, because every object has the field. */
   readonly isPresent: boolean;
 }
+
+type DisabledFields = FieldTree<GatedField>;
 
 /**
  * Returns a function that drops the fields whose feature gates are off, as kube-apiserver does
@@ -24,38 +22,44 @@ interface GatedField {
  * more than that.
  */
 export function disabledFieldsOf(schema: ObjectSchema, isEnabled: (gate: string) => boolean): DropFields {
-  const part = disabledPart(schema, isEnabled, new Map());
-  if (part.fields.length === 0 && part.parts.length === 0) return () => {};
+  const tree = treeOf(schema, isEnabled, new Map());
+  if (isEmpty(tree)) return () => {};
   return (object, old) => {
     let used: ReadonlySet<string> | undefined;
-    visit(part, object, (message, { name, gate, isPresent }) => {
-      used ??= gatesIn(part, old);
-      if (used.has(gate)) return;
-      if (isPresent) message[name] = {};
-      else delete message[name];
+    visitFields(tree, object, (message, field) => {
+      if (isUnset(message, field)) return;
+      used ??= gatesIn(tree, old);
+      if (used.has(field.gate)) return;
+      if (field.isPresent) message[field.name] = {};
+      else delete message[field.name];
     });
   };
 }
 
-/** A message that contains itself has the part that is being made. */
-function disabledPart(
+/** A message that contains itself has the tree that is being made. */
+function treeOf(
   schema: ObjectSchema,
   isEnabled: (gate: string) => boolean,
-  known: Map<ObjectSchema, DisabledPart>,
-): DisabledPart {
+  known: Map<ObjectSchema, DisabledFields>,
+): DisabledFields {
   const found = known.get(schema);
   if (found) return found;
   const isOff = (gate: string): boolean => !gate.split(',').every(isEnabled);
   const fields = [...schema.fields.values()];
-  const made: DisabledPart = { fields: fields.flatMap((field) => gatedField(field, isOff)), parts: [] };
-  known.set(schema, made);
+  const parts: FieldPart<GatedField>[] = [];
+  const tree: DisabledFields = { fields: fields.flatMap((field) => gatedField(field, isOff)), parts };
+  known.set(schema, tree);
   for (const { name, gate, schema: inner } of fields) {
     const message = messageIn(inner);
     if ((gate !== undefined && isOff(gate)) || !message?.gates?.some(isOff)) continue;
-    const part = disabledPart(message, isEnabled, known);
-    if (part.fields.length > 0 || part.parts.length > 0) made.parts.push({ name, isMap: inner.type === 'map', part });
+    const innerTree = treeOf(message, isEnabled, known);
+    if (!isEmpty(innerTree)) parts.push({ name, isMap: inner.type === 'map', tree: innerTree });
   }
-  return made;
+  return tree;
+}
+
+function isEmpty({ fields, parts }: DisabledFields): boolean {
+  return fields.length === 0 && parts.length === 0;
 }
 
 function gatedField(
@@ -72,39 +76,14 @@ function messageIn(schema: Schema): ObjectSchema | undefined {
 }
 
 /** The gates with a field in an object. */
-function gatesIn(part: DisabledPart, object: JsonObject | undefined): ReadonlySet<string> {
+function gatesIn(tree: DisabledFields, object: JsonObject | undefined): ReadonlySet<string> {
   const gates = new Set<string>();
-  if (object) visit(part, object, (_message, { gate }) => gates.add(gate));
+  if (object) visitFields(tree, object, (message, field) => void (isUnset(message, field) || gates.add(field.gate)));
   return gates;
 }
 
-/** Calls `found` for each field that is set. */
-function visit(
-  { fields, parts }: DisabledPart,
-  message: JsonObject,
-  found: (message: JsonObject, field: GatedField) => void,
-): void {
-  for (const field of fields) {
-    const value = getOwn(message, field.name);
-    if (value !== undefined && !(field.isPresent && isEmptyObject(value))) found(message, field);
-  }
-  for (const { name, isMap, part } of parts) {
-    const value = getOwn(message, name);
-    const values = isMap && isJsonObject(value) ? Object.values(value) : [value];
-    for (const one of values) visitAll(part, one, found);
-  }
-}
-
-/** The messages in a list, or the one message. */
-function visitAll(
-  part: DisabledPart,
-  value: JsonValue | undefined,
-  found: (message: JsonObject, field: GatedField) => void,
-): void {
-  if (Array.isArray(value)) for (const item of value) visitAll(part, item, found);
-  else if (isJsonObject(value)) visit(part, value, found);
-}
-
-function isEmptyObject(value: JsonValue): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0;
+/** True for an empty message that every object has. */
+function isUnset(message: JsonObject, { name, isPresent }: GatedField): boolean {
+  const value = getOwn(message, name);
+  return isPresent && value !== undefined && isJsonObject(value) && Object.keys(value).length === 0;
 }

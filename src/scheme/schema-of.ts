@@ -69,11 +69,12 @@ function firstSuchRelease({ releases = [] }: MessageRow, release: string): strin
 }
 
 /** True if a release has the field. */
-function isKnown({ since, removed }: FieldRow, release: string): boolean {
+export function isKnown({ since, removed }: FieldRow, release: string): boolean {
   return (since === undefined || isSince(release, since)) && (removed === undefined || !isSince(release, removed));
 }
 
-function rowOf(messageName: string): MessageRow {
+/** The declaration of a message, read at each call. Throws TypeError for an unknown name. */
+export function rowOf(messageName: string): MessageRow {
   const text = hasMessage(messageName) ? messageRows[messageName] : undefined;
   if (text === undefined) throw new TypeError(`no message ${messageName} in proto/`);
   // The table is generated together with the type.

@@ -13,11 +13,17 @@ import type { ObjectDecoding } from '../../storage/objects/cached-object.ts';
 import { isSince } from '../../scheme/api-release.ts';
 
 /** How the stored objects of a resource are decoded; one value for all of them. */
-export const decodingOf = memoize(({ storage, strategy, isCustom }: ResourceDefinition): ObjectDecoding => {
-  const { fieldsOf } = strategy;
-  if (isCustom || !storage) return { fieldsOf };
-  return { fieldsOf, complete: (object) => completeObject(storage.schema(), object) };
-});
+export const decodingOf = memoize(
+  ({ storage, strategy, isCustom, dropUnknown }: ResourceDefinition): ObjectDecoding => {
+    const { fieldsOf } = strategy;
+    if (isCustom || !storage) return { fieldsOf };
+    const complete = (object: JsonObject): JsonObject => {
+      dropUnknown?.(object);
+      return completeObject(storage.schema(), object);
+    };
+    return { fieldsOf, complete };
+  },
+);
 
 /** The verbs of a resource, for discovery and authorization. */
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -69,6 +75,8 @@ export interface ResourceDefinition {
    * `old` uses the gate. Absent: no gate of the kind is off.
    */
   readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => void;
+  /** Drops the fields of other releases from an object that a server of one has stored. */
+  readonly dropUnknown?: (object: JsonObject) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
   readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
   /** The Tables of the resource; `defaultTable` if absent. */

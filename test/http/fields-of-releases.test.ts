@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { serveObjectStore } from '../../src/server/serve-object-store.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+const schedulingGates = [{ name: 'example.com/wait' }];
+
+function pod(name: string, spec: object = { schedulingGates }) {
+  return { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
+}
+
+describe('the fields of an emulated release', () => {
+  let served: Awaited<ReturnType<typeof serveObjectStore>>;
+  let newest: TestServer;
+  let older: TestServer;
+  let gated: TestServer;
+
+  before(async () => {
+    served = await serveObjectStore(new MemoryStore(), '127.0.0.1:0');
+    const store = { kind: 'remote', endpoint: served.endpoint } as const;
+    const admissionPlugins = { enabled: [], disabled: ['ServiceAccount'] };
+    newest = await startServer({ store, emulatedRelease: '1.36', admissionPlugins });
+    older = await startServer({ store, emulatedRelease: '1.23', admissionPlugins });
+    gated = await startServer({ store, emulatedRelease: '1.26', admissionPlugins });
+  });
+  after(async () => {
+    for (const server of [newest, older, gated]) await server.stop();
+    await served.close();
+  });
+
+  const specOf = ({ body }: { readonly body: unknown }) => (body as { spec: Record<string, unknown> }).spec;
+
+  it('are unknown before it: an error, a warning or nothing, and never in the object', async () => {
+    const strict = await request(older, 'POST', `${pods}?fieldValidation=Strict`, pod('strict'));
+    assert.equal(strict.status, 400);
+    assert.match(strict.text, /strict decoding error: unknown field \\"spec.schedulingGates\\"/);
+    for (const [name, validation, warning] of [
+      ['warned', 'Warn', '299 - "unknown field \\"spec.schedulingGates\\""'],
+      ['ignored', 'Ignore', undefined],
+    ] as const) {
+      const created = await request(older, 'POST', `${pods}?fieldValidation=${validation}`, pod(name));
+      assert.equal(created.status, 201, created.text);
+      assert.equal(created.headers['warning'], warning);
+      assert.equal(specOf(created)['schedulingGates'], undefined);
+    }
+  });
+
+  it('are in the schemas that it publishes, and in none of an earlier release', async () => {
+    const has = async (server: TestServer) =>
+      (await request(server, 'GET', '/openapi/v2')).text.includes('PodSchedulingGate');
+    assert.deepEqual([await has(older), await has(newest)], [false, true]);
+  });
+
+  it('are dropped without a word while their feature is off, unless the object uses it', async () => {
+    const created = await request(gated, 'POST', `${pods}?fieldValidation=Strict`, pod('off'));
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual([created.headers['warning'], specOf(created)['schedulingGates']], [undefined, undefined]);
+    const used = await request(newest, 'POST', pods, pod('on'));
+    assert.deepEqual(specOf(used)['schedulingGates'], schedulingGates);
+    const label = { metadata: { labels: { a: 'b' } } };
+    const patched = await request(gated, 'PATCH', `${pods}/on`, label, mergePatch);
+    assert.deepEqual(specOf(patched)['schedulingGates'], schedulingGates);
+  });
+
+  it('that a newer server has stored are passed on as they are stored, and not in what an older one writes', async () => {
+    assert.equal((await request(newest, 'POST', pods, pod('newer'))).status, 201);
+    assert.deepEqual(specOf(await request(older, 'GET', `${pods}/newer`))['schedulingGates'], schedulingGates);
+    const change = { metadata: { annotations: { a: 'b' } } };
+    const patched = await request(older, 'PATCH', `${pods}/newer?fieldValidation=Strict`, change, mergePatch);
+    assert.equal(patched.status, 200, patched.text);
+    const read = await request(newest, 'GET', `${pods}/newer`);
+    assert.equal(specOf(read)['schedulingGates'], undefined);
+  });
+});
