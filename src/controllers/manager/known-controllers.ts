@@ -30,6 +30,8 @@ import { storageVersionMigrator } from '../storageversionmigrations/definition.t
 import { bootstrapSigner } from '../bootstrap/bootstrap-signer.ts';
 import { tokenCleaner } from '../bootstrap/token-cleaner.ts';
 import { approvingController } from '../certificates/approving-controller.ts';
+import { podRequestCleaner } from '../certificates/pod-request-cleaner.ts';
+import { serviceCidrController } from '../servicecidrs/definition.ts';
 import { cleaningController } from '../certificates/cleaning-controller.ts';
 import { signingController } from '../certificates/signing-controller.ts';
 
@@ -56,6 +58,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   endpointsController,
   endpointSliceController,
   endpointSliceMirroring,
+  serviceCidrController,
   // Pods, and the objects that make pods.
   replicaSetController,
   replicationController,
@@ -69,6 +72,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   approvingController,
   signingController,
   cleaningController,
+  podRequestCleaner,
   bootstrapSigner,
   tokenCleaner,
 ];

@@ -1,0 +1,33 @@
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
+import type { PodCertificateRequest } from '../../gen/types/certificates-v1beta1.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
+
+/** How long a request is kept, whatever was decided: node agents read the answer at once. */
+const keptMs = 15 * 60_000;
+
+/** Deletes requests for certificates of pods a quarter of an hour after they were made. */
+export const podRequestCleaner: ControllerDefinition = {
+  name: 'podcertificaterequest-cleaner-controller',
+  alias: 'podcertificaterequest-cleaner-controller',
+  account: 'podcertificaterequestcleaner',
+  async run({ client, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
+    const { podcertificaterequests } = builtInResources(identifiers.set);
+    const reference = await servedVersion(client, podcertificaterequests, ['v1alpha1'], signal);
+    const requests = client.resource<PodCertificateRequest>(reference);
+    await controller<PodCertificateRequest>({
+      name: 'podcertificaterequestcleaner',
+      for: reference,
+      async reconcile({ object, namespace }) {
+        const { name = '', uid, creationTimestamp = '' } = object?.metadata ?? {};
+        if (!object) return undefined;
+        const requeueAfterMs = Date.parse(creationTimestamp) + keptMs - now();
+        if (requeueAfterMs > 0) return { requeueAfterMs };
+        const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+        await ignoreReasons(requests.delete(name, { namespace, ...preconditions, signal }), 'NotFound', 'Conflict');
+        return undefined;
+      },
+    }).run(signal);
+  },
+};
