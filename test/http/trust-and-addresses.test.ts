@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { builtInDefinitions } from '../../src/catalogue/definitions.ts';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
@@ -322,5 +323,52 @@ describe('a server of 1.36', () => {
       });
     assert.match(String((await discovery('v2')).headers['content-type']), /as=APIGroupDiscoveryList/);
     assert.equal(((await discovery('v2beta1')).body as JsonObject)['kind'], 'APIGroupList');
+  });
+});
+
+describe('a node of 1.36', () => {
+  it('requests certificates for the pods that it runs', async () => {
+    const tokens = [
+      { token: 'n1', username: 'system:node:n1', groups: ['system:nodes'] },
+      { token: 'n2', username: 'system:node:n2', groups: ['system:nodes'] },
+    ];
+    await using server = await startServer({
+      store: 'memory',
+      identifiers: 'kubernetes',
+      emulatedRelease: '1.36',
+      runtimeConfig: ['certificates.k8s.io/v1beta1'],
+      featureGates: ['PodCertificateRequest=true'],
+      admissionPlugins: { enabled: ['NodeRestriction'], disabled: [] },
+      tokens,
+    });
+    const write = async (path: string, body: JsonObject): Promise<string> =>
+      stringAt(objectAt((await request(server, 'POST', path, body)).body as JsonObject, 'metadata'), 'uid');
+    const nodeUID = await write('/api/v1/nodes', { metadata: { name: 'n1' } });
+    const core = '/api/v1/namespaces/default';
+    const serviceAccountUID = await write(`${core}/serviceaccounts`, { metadata: { name: 'sa' } });
+    const containers = [{ name: 'c', image: 'i' }];
+    const podUID = await write(`${core}/pods`, {
+      metadata: { name: 'p' },
+      spec: { nodeName: 'n1', serviceAccountName: 'sa', containers },
+    });
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { object, collection } = objectOf('podcertificaterequests', 'v1beta1', 'r', {
+      spec: {
+        podUID,
+        nodeName: 'n1',
+        nodeUID,
+        serviceAccountName: 'sa',
+        serviceAccountUID,
+        pkixPublicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+        proofOfPossession: sign(null, Buffer.from(podUID), privateKey).toString('base64'),
+      },
+    });
+    const as = (token: string, change: JsonObject = {}) =>
+      request({ ...server, token }, 'POST', collection, applyMergePatch(object, change));
+    assert.match((await as('n2')).text, /which is not the requesting node \\"n2\\"/);
+    assert.equal((await as('n1', { spec: { nodeUID: 'other' } })).status, 500);
+    assert.match((await as('n1', { spec: { serviceAccountName: 'default' } })).text, /differs from running pod/);
+    const created = await as('n1');
+    assert.equal(created.status, 201, created.text);
   });
 });

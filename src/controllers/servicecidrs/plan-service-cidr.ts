@@ -34,13 +34,13 @@ const waitMs = 30_000;
  */
 export function planServiceCidr(cidr: ServiceCIDR, facts: CidrFacts): CidrPlan {
   const { finalizers = [], deletionTimestamp } = cidr.metadata ?? {};
-  const has = finalizers.includes(facts.finalizer);
+  const isHeld = finalizers.includes(facts.finalizer);
   if (!deletionTimestamp) {
-    if (!has) return { object: withFinalizers(cidr, [...finalizers, facts.finalizer]) };
+    if (!isHeld) return { object: withFinalizers(cidr, [...finalizers, facts.finalizer]) };
     const title = facts.product.slice(0, 1).toUpperCase() + facts.product.slice(1);
     return withCondition(cidr, facts, { status: 'True', reason: '', message: `${title} Service CIDR is ready` });
   }
-  if (!has) return {};
+  if (!isHeld) return {};
   if (isNeeded(cidr, facts)) {
     const message =
       'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
@@ -83,9 +83,11 @@ function isNeeded(cidr: ServiceCIDR, { others, addresses }: CidrFacts): boolean 
   const name = cidr.metadata?.name;
   const staying = others().filter(({ metadata }) => metadata?.name !== name && !metadata?.deletionTimestamp);
   const rest = networksOf(staying);
-  const has = (list: BlockList, address: string): boolean =>
-    list.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
   return addresses().some((address) => has(own, address) && !has(rest, address));
+}
+
+function has(list: BlockList, address: string): boolean {
+  return list.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
 function networksOf(cidrs: readonly ServiceCIDR[]): BlockList {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { PodCertificateRequest } from '../../../gen/stored/certificates-v1beta1.ts';
 import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
 import type { ResourceSlice } from '../../../gen/stored/resource-v1.ts';
 import type { Node, PersistentVolumeClaim, Pod } from '../../../gen/stored/core-v1.ts';
@@ -10,6 +11,7 @@ import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
+import { type PodCertificateError, podCertificateError } from './pod-certificate.ts';
 import { mirrorPodError } from './mirror-pod.ts';
 import { type AudienceError, tokenAudienceError, type TokenUses, tokenUses } from './token-audience.ts';
 
@@ -57,7 +59,8 @@ export function nodeRestriction(context: PluginContext): AdmissionPlugin {
   const read = checksAudiences ? (pod: Pod): KnownPod => ({ ...knownPod(pod), tokens: tokenUses(pod) }) : knownPod;
   const pods = listerOf({ group: '', resource: 'pods', read });
   const nodes = listerOf({ group: '', resource: 'nodes', read: (node): KnownNode => ({ uid: uidOf(node) }) });
-  const rules = rulesOf(identifiers);
+  const checkRequest = emulated.isFeatureEnabled('PodCertificateRequest') ? podCertificateError(context) : undefined;
+  const rules = rulesOf(identifiers, checkRequest);
   return {
     name: 'NodeRestriction',
     operations: ['CREATE', 'UPDATE', 'DELETE'],
@@ -83,7 +86,10 @@ function knownPod({ metadata: { uid = '' }, spec: { nodeName = '' } }: Pod): Kno
   return { uid, nodeName };
 }
 
-function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteRule> {
+function rulesOf(
+  { apiDomain, prefix }: Identifiers,
+  checkRequest: PodCertificateError | undefined,
+): ReadonlyMap<string, WriteRule> {
   return new Map<string, WriteRule>([
     ['/pods', podError],
     ['/nodes', ruleFor(nodeFault)],
@@ -92,6 +98,10 @@ function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteR
     [`coordination.${apiDomain}/leases`, (write) => leaseError(write, `${prefix}node-lease`)],
     [`storage.${apiDomain}/csinodes`, (write) => ownNameError(write, 'CSINode')],
     [`resource.${apiDomain}/resourceslices`, ruleFor(sliceError)],
+    [
+      `certificates.${apiDomain}/podcertificaterequests`,
+      ruleFor<PodCertificateRequest>(({ attributes, nodeName }) => checkRequest?.(attributes, nodeName) ?? ''),
+    ],
   ]);
 }
 
