@@ -14,6 +14,7 @@ import { serviceAccountController } from '../serviceaccount/definition.ts';
 import { tokenController } from '../serviceaccount-token/definition.ts';
 import { taintEviction } from '../tainteviction/definition.ts';
 import { ttlController } from '../ttl/definition.ts';
+import { validatingAdmissionPolicyStatus } from '../validatingadmissionpolicy-status/definition.ts';
 import { ttlAfterFinished } from '../ttl-after-finished/definition.ts';
 import { endpointsController } from '../endpoints/definition.ts';
 import { endpointSliceMirroring } from '../endpointslicemirroring/definition.ts';
@@ -54,6 +55,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   taintEviction,
   ttlAfterFinished,
   ttlController,
+  validatingAdmissionPolicyStatus,
   // The pods behind Services.
   endpointsController,
   endpointSliceController,

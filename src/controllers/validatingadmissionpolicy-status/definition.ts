@@ -1,0 +1,86 @@
+import type { CelType } from '../../cel/types/cel-type.ts';
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { discoverVersion } from '../../client/discovery.ts';
+import type { ParamKind, Rule, ValidatingAdmissionPolicy } from '../../gen/types/admissionregistration-v1.ts';
+import { parseApiVersion } from '../../meta/group-version-kind.ts';
+import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { servedVersion } from '../served-version.ts';
+import { type CheckedKind, checkTypes } from './check-types.ts';
+import { openApiTypes } from './open-api-types.ts';
+
+/** Checks the types in expressions of ValidatingAdmissionPolicies, and warns in their status. */
+export const validatingAdmissionPolicyStatus: ControllerDefinition = {
+  name: 'validatingadmissionpolicy-status-controller',
+  alias: 'validatingadmissionpolicy-status',
+  account: 'validatingadmissionpolicy-status-controller',
+  async run({ client, identifiers, controller }: ControllerContext, signal): Promise<void> {
+    const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
+    const policies = await servedVersion(client, stable, ['v1beta1', 'v1alpha1'], signal);
+    const writer = client.resource<ValidatingAdmissionPolicy>(policies);
+
+    async function reconcile(policy: ValidatingAdmissionPolicy | undefined): Promise<void> {
+      const { metadata, spec, status } = policy ?? {};
+      const { generation = 0 } = metadata ?? {};
+      if (!policy || !spec || (status?.observedGeneration ?? 0) >= generation) return;
+      const typeOf = openApiTypes(client, signal);
+      const kinds: CheckedKind[] = [];
+      for (const { group, version, kind } of await kindsOf(spec.matchConstraints?.resourceRules ?? [])) {
+        const type = await typeOf(group, version, kind);
+        if (type) kinds.push({ shown: `${group}/${version}, Kind=${kind}`, type });
+      }
+      const expressionWarnings = [...(await checkTypes(spec, kinds, await paramType(spec.paramKind, typeOf)))];
+      const typeChecking = expressionWarnings.length > 0 ? { expressionWarnings } : {};
+      await writer.update(
+        { ...policy, status: { ...status, observedGeneration: generation, typeChecking } },
+        { subresource: 'status', signal },
+      );
+    }
+
+    /** The kinds that rules name, without those that they name by a wildcard. */
+    async function kindsOf(rules: readonly Rule[]): Promise<readonly NamedKind[]> {
+      const found = new Map<string, NamedKind>();
+      for (const { apiGroups = [], apiVersions = [], resources = [] } of rules) {
+        if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) continue;
+        for (const group of apiGroups) {
+          for (const version of apiVersions) {
+            const known = (await discoverVersion(client, group, version, signal)) ?? [];
+            for (const { resource, kind } of known.filter((one) => resources.includes(one.resource))) {
+              if (found.size < mostKinds) found.set(`${group}/${version}/${resource}`, { group, version, kind });
+            }
+          }
+        }
+      }
+      return [...found.values()].toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    }
+
+    await controller({
+      name: 'validatingadmissionpolicy-status',
+      for: policies,
+      reconcile: async ({ object }) => {
+        await reconcile(object);
+        return {};
+      },
+    }).run(signal);
+  },
+};
+
+/** More kinds of a policy are not checked, as in kube-controller-manager. */
+const mostKinds = 10;
+
+interface NamedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+function sortKey({ group, version, kind }: NamedKind): string {
+  return `${group}/${version}/${kind}`;
+}
+
+async function paramType(
+  kind: ParamKind | undefined,
+  typeOf: ReturnType<typeof openApiTypes>,
+): Promise<CelType | undefined> {
+  const parsed = kind?.apiVersion === undefined ? undefined : parseApiVersion(kind.apiVersion);
+  return parsed && typeOf(parsed.group, parsed.version, kind?.kind ?? '');
+}
