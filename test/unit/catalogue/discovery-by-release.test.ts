@@ -14,21 +14,14 @@ import { type ApiRelease, apiReleases, isSince } from '../../../src/scheme/api-r
  * up, of which no object can be read by a later release.
  */
 const missing: readonly RegExp[] = [
-  // The sub-resource `resize` of pods is to come.
-  /^1\.3[2-6] v1 pods .* \+resize /,
   // Dynamic resource allocation before its structured parameters, and other designs that were given up.
   / resource\.k8s\.io\/v1alpha[12] /,
   / resource\.k8s\.io\/v1alpha3 podschedulingcontexts /,
   / networking\.k8s\.io\/v1alpha1 (?:clustercidrs|ipaddresses|servicecidrs) /,
-  / networking\.k8s\.io\/v1 networkpolicies .* \+status$/,
 ];
 
 /** Rows that this server serves beyond the table. */
 const more: readonly RegExp[] = [
-  // Without the sub-resource above.
-  /^1\.3[2-6] v1 pods (?!.*resize)/,
-  // Without the sub-resource above.
-  /^1\.2[4-7] networking\.k8s\.io\/v1 networkpolicies .* short=netpol$/,
   // `kubectl auth whoami` of later releases needs it.
   /^1\.2[4-7] authentication\.k8s\.io\/v1 selfsubjectreviews /,
 ];

@@ -1,5 +1,6 @@
 import type { NetworkPolicy } from '../../../gen/stored/networking-v1.ts';
 import { builtIn } from '../../built-in.ts';
+import { statusSubresource } from '../../subresources.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
@@ -11,6 +12,8 @@ export const networkPolicies = builtIn<NetworkPolicy>({
   namespaced: true,
   versions: { v1: { introduced: '1.8' } },
   shortNames: ['netpol'],
+  // The status was given up before it was on by default.
+  subresources: [{ ...statusSubresource, introduced: '1.24', gate: 'NetworkPolicyStatus' }],
   columns,
   strategy,
 });

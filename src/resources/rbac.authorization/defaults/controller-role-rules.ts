@@ -163,7 +163,7 @@ export const controllerRoleRules: Readonly<Record<string, readonly string[]>> = 
     'update apps statefulsets/finalizers',
     'create,delete,get,patch,update core pods',
     'create,delete,get,list,patch,update,watch apps controllerrevisions',
-    'create,get,update core persistentvolumeclaims',
+    'create,get core persistentvolumeclaims',
     'events',
   ],
   'ttl-after-finished-controller': ['delete,get,list,watch batch jobs', 'events'],
