@@ -32,7 +32,7 @@ export interface ObjectWrite<T extends JsonObject> extends AdmissionAttributes<T
 }
 
 /** The sub-resources of these that have the same kind. */
-type KindSubresource = 'approval' | 'ephemeralcontainers' | 'status';
+type KindSubresource = 'approval' | 'ephemeralcontainers' | 'resize' | 'status';
 
 /** Reports whether a request is one of `operations` on a resource or one of its sub-resources. */
 export function isWriteTo<Name extends keyof AdmittedKinds>(

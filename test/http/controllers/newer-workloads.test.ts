@@ -194,6 +194,20 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     );
   });
 
+  it('resize no pod beyond a quota', async () => {
+    const at = { namespace: 'small' };
+    const { namespaces, resourcequotas: quotas } = builtInResources('cluster');
+    await client.resource(namespaces).create({ metadata: { name: at.namespace } });
+    await client.resource(quotas).create({ metadata: { name: 'q' }, spec: { hard: { 'requests.cpu': '200m' } } }, at);
+    await until('the quota', async () => (await client.resource(quotas).get('q', at)).status?.used !== undefined);
+    const sized = (cpu: string) => ({ containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }] });
+    await client.resource(pods).create({ metadata: { name: 'p' }, spec: sized('100m') } as unknown as Pod, at);
+    const resize = (cpu: string) =>
+      client.resource(pods).patch('p', { spec: sized(cpu) }, { type: 'strategic', subresource: 'resize', ...at });
+    await assert.rejects(resize('300m'), /exceeded quota: q, requested: requests.cpu=200m, used: requests.cpu=100m/);
+    await resize('200m');
+  });
+
   it('evict a pod that is not ready, if its budget always allows that', async () => {
     const budgets = client.resource(builtInResources('cluster').poddisruptionbudgets);
     const evict = (name: string) =>

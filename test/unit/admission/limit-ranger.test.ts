@@ -114,6 +114,32 @@ describe('LimitRanger', () => {
     await admit(limitedTo(limit), writeOf('pods', pod(within)));
   });
 
+  it('counts sidecars beside containers, and amounts of whole Pods in place of both', async () => {
+    const limit = { type: 'Pod', max: { cpu: '2' } };
+    const plugin = limitedTo(limit);
+    const sidecar = { ...container({ cpu: '1' }, { cpu: '1' }), restartPolicy: 'Always' };
+    const one = container({ cpu: '1' }, { cpu: '1' });
+    const two = container({ cpu: '2' }, { cpu: '2' });
+    await admit(plugin, writeOf('pods', pod({ containers: [one], initContainers: [two, sidecar] })));
+    const tooMuch = 'maximum cpu usage per Pod is 2, but limit is 3';
+    for (const spec of [
+      { containers: [two], initContainers: [sidecar] },
+      { containers: [one], initContainers: [sidecar, two] },
+    ]) {
+      await assertRefused(limit, spec, tooMuch);
+      const whole = { ...spec, resources: { requests: { cpu: '2' }, limits: { cpu: '2' } } };
+      await admit(plugin, writeOf('pods', pod(whole)));
+    }
+  });
+
+  it('limits Pods when they are resized', async () => {
+    const plugin = limitedTo({ type: 'Container', max: { cpu: '1' } });
+    const [before, after] = ['1', '2'].map((cpu) => pod({ containers: [container({ cpu }, { cpu })] }));
+    const rest = { oldObject: before, subresource: 'resize' };
+    const why = 'pods "p" is forbidden: maximum cpu usage per Container is 1, but limit is 2';
+    await assertForbidden(plugin, writeOf('pods', after ?? {}, rest), why);
+  });
+
   it('limits what claims request, also when they grow', async () => {
     const plugin = limitedTo({ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '5Gi' } });
     const claim = (storage: string, metadata: JsonObject = {}): JsonObject => ({

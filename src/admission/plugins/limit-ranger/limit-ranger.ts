@@ -167,8 +167,8 @@ export function limitRanger({ identifiers: { labelDomain }, listerOf }: PluginCo
       });
     },
     validate(attributes) {
-      // The amounts of a Pod do not change.
-      if (isWriteTo(attributes, '', 'pods', 'CREATE')) {
+      // The amounts of a Pod change by a resize alone.
+      if (isWriteTo(attributes, '', 'pods', 'CREATE') || isWriteTo(attributes, '', 'pods/resize', 'UPDATE')) {
         const { spec } = attributes.object;
         return withRanges(attributes, (found) => {
           refuseExcess(attributes, found, spec);

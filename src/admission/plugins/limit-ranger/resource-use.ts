@@ -1,6 +1,8 @@
 import type { PodSpec } from '../../../gen/stored/core-v1.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
 import { amountAt, type AmountTexts } from '../../../kinds/core/amounts.ts';
+import { isSidecar } from '../../../kinds/core/pod.ts';
+import { isForWholePods } from '../../../kinds/core/pod-amounts.ts';
 
 /** The two lists of amounts of an object. */
 type AmountList = 'requests' | 'limits';
@@ -24,14 +26,21 @@ export function requestOf(spec: ResourceOwner): UseOf {
 }
 
 /**
- * The use of a Pod's spec: the sum of its containers, or more if an init container uses more. A
- * resource without an amount in one of the containers has no sum.
+ * The use of a Pod's spec: the amount that it states as a whole, or else the sum of its containers
+ * and sidecars, or more if an init container uses more beside the sidecars before it. A resource
+ * without an amount in one of the containers has no sum.
  */
-export function useOfPod({ containers, initContainers }: PodSpec): UseOf {
+export function useOfPod({ containers, initContainers, resources }: PodSpec): UseOf {
+  const init = initContainers ?? [];
+  const running = [...(containers ?? []), ...init.filter(isSidecar)];
   return (list, resource) => {
-    let most = sum(containers ?? [], list, resource);
-    for (const container of initContainers ?? []) {
-      const amount = useOf(container)(list, resource);
+    const whole = isForWholePods(resource) ? amountAt(resources?.[list], resource) : undefined;
+    if (whole) return whole;
+    let most = sum(running, list, resource);
+    for (const [index, container] of init.entries()) {
+      if (isSidecar(container)) continue;
+      const beside = init.slice(0, index).filter(isSidecar);
+      const amount = beside.length > 0 ? sum([...beside, container], list, resource) : useOf(container)(list, resource);
       if (!most || (amount && amount.nanos > most.nanos)) most = amount;
     }
     return most;

@@ -2,6 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { countOf, amountsIn } from '../../../kinds/core/amounts.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
+import { fulfils, type ScopeTerm } from './scope-term.ts';
 import type { Service, ServiceSpec, PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
 import { roundUpToUnits, type Quantity } from '../../../meta/quantity.ts';
 import { requestedStorageClass } from '../../../kinds/core/persistent-volume-claim.ts';
@@ -30,7 +31,24 @@ function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolu
       if (requested) use(storage, roundUpToUnits(requested));
       return usage;
     },
+    isInScope: ({ spec, status }, term) =>
+      term.scope === 'VolumeAttributesClass' &&
+      fulfilsAny(
+        [
+          spec.volumeAttributesClassName,
+          status.currentVolumeAttributesClassName,
+          status.modifyVolumeStatus?.targetVolumeAttributesClassName,
+        ],
+        term,
+      ),
   };
+}
+
+/** Reports whether a value fulfils a condition; all have to fulfil one that excludes values. */
+function fulfilsAny(values: readonly (string | undefined)[], term: ScopeTerm): boolean {
+  const names = values.map((value) => value ?? '');
+  const excludes = term.operator === 'NotIn' || term.operator === 'DoesNotExist';
+  return excludes ? names.every((name) => fulfils(name, term)) : names.some((name) => fulfils(name, term));
 }
 
 const serviceResources: ReadonlySet<string> = new Set([

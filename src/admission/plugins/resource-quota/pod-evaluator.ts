@@ -83,6 +83,7 @@ interface StatedResource {
 export function podEvaluator(labelDomain: string): QuotaEvaluator<Pod> {
   return {
     operations: ['CREATE'],
+    resizedBy: 'resize',
     uses: (resource) =>
       podResources.has(resource) ||
       /^(?:requests\.)?hugepages-/.test(resource) ||

@@ -7,6 +7,8 @@ import type { ScopeTerm } from './scope-term.ts';
 export interface QuotaEvaluator<T extends JsonObject = JsonObject> {
   /** The writes that can change the use. */
   readonly operations: readonly Operation[];
+  /** The sub-resource whose updates change the use. */
+  readonly resizedBy?: string;
   /** Reports whether these objects can use a resource that a quota limits. */
   readonly uses: (resource: string) => boolean;
   /** The amounts that an object uses, at least one of them. */

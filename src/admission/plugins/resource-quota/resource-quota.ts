@@ -53,9 +53,11 @@ export function resourceQuota(
     operations: ['CREATE', 'UPDATE'],
     validate(attributes) {
       const { operation, namespace, subresource, resource, signal } = attributes;
-      if (namespace === '' || subresource !== '') return undefined;
+      if (namespace === '') return undefined;
       const evaluator = evaluatorOf(resource.group, resource.resource);
-      if (!evaluator?.operations.includes(operation)) return undefined;
+      const isResize = operation === 'UPDATE' && subresource !== '' && subresource === evaluator?.resizedBy;
+      const isCharged = subresource === '' && evaluator?.operations.includes(operation);
+      if (!evaluator || !(isResize || isCharged)) return undefined;
       const found = quotas.list({ namespace }, signal);
       return found instanceof Promise
         ? found.then((list) => admit(attributes, evaluator, list))
