@@ -25,7 +25,7 @@ import type { SubresourceCreate } from '../registry/definition/strategy.ts';
 import type { Registries, ResourceRegistry } from '../registry/definition/registry.ts';
 import { conversionMetrics } from '../apiextensions/conversion/conversion-metrics.ts';
 import type { ConversionWebhooks } from '../apiextensions/conversion/conversion-webhook.ts';
-import { adminAccessRules } from '../resources/rules/devices/admin-access.ts';
+import { deviceReferences } from '../resources/rules/devices/device-references.ts';
 import { podCertificateSigning } from '../admission/pod-certificate-signing.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import { notServed } from '../status/status-error.ts';
@@ -152,7 +152,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     caches,
     prefix: options.prefix,
     creates,
-    references: adminAccessRules(async (name, signal) => (await namespaceLabels.get('', name, signal)) ?? {}),
+    references: deviceReferences(decide, async (name, signal) => (await namespaceLabels.get('', name, signal)) ?? {}),
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission,

@@ -23,6 +23,7 @@ export function requestScope(
     emulated,
     name,
     subresource,
+    verb: exchange.verb,
     cancellation: exchange,
     warn: (text) => exchange.warnings.add(text),
     ...(exchange.trace ? { trace: exchange.trace } : {}),

@@ -68,6 +68,8 @@ export interface RequestScope extends StrategyContext {
   /** The namespace in the URL, even if the resource is cluster-scoped: a Namespace is in itself. */
   readonly urlNamespace?: string;
   readonly subresource: string;
+  /** The verb of the request as authorizers see it; absent if the server itself writes. */
+  readonly verb?: string;
   /** The resource in the URL if admission sees the write as one of it, without sub-resource. */
   readonly urlResource?: string;
   readonly cancellation: Cancellation;

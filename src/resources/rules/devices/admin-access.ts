@@ -5,37 +5,37 @@ import { noErrors } from '../../../status/all-errors.ts';
 import { forbidden } from '../../../status/field-error.ts';
 
 /** Returns the labels of a namespace; none if there is no such namespace. */
-type NamespaceLabels = (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+export type NamespaceLabels = (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * The rules about access to devices for administration, which depend on the namespace: only in one
+ * The rule about access to devices for administration, which depends on the namespace: only in one
  * with a label may claims ask for it, or get it.
  */
-export function adminAccessRules(labelsOf: NamespaceLabels): Readonly<Record<string, CheckReferences>> {
-  const check =
-    (placeIn: (object: JsonObject, old: JsonObject | undefined) => string | undefined): CheckReferences =>
-    async (object, old, { identifiers, namespace, cancellation }) => {
-      const place = placeIn(object, old);
-      if (place === undefined) return noErrors;
-      const label = `resource.${identifiers.labelDomain}/admin-access`;
-      const labels = await labelsOf(namespace, cancellation.signal);
-      if (labels[label] === 'true') return noErrors;
-      const message = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
-      return [forbidden(place, message)];
-    };
-  return {
-    'resource/resourceclaims': check(placeInClaim),
-    'resource/resourceclaimtemplates': check((template, old) =>
-      old ? undefined : placeInRequests((template as unknown as ResourceClaimTemplate).spec.spec.devices),
-    ),
+export function adminAccessRule(
+  labelsOf: NamespaceLabels,
+  placeIn: (object: JsonObject, old: JsonObject | undefined) => string | undefined,
+): CheckReferences {
+  return async (object, old, { identifiers, namespace, cancellation }) => {
+    const place = placeIn(object, old);
+    if (place === undefined) return noErrors;
+    const label = `resource.${identifiers.labelDomain}/admin-access`;
+    const labels = await labelsOf(namespace, cancellation.signal);
+    if (labels[label] === 'true') return noErrors;
+    const message = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+    return [forbidden(place, message)];
   };
+}
+
+/** The field of a new template that asks for access. */
+export function placeInTemplate(object: JsonObject, old: JsonObject | undefined): string | undefined {
+  return old ? undefined : placeInRequests((object as unknown as ResourceClaimTemplate).spec.spec.devices);
 }
 
 /**
  * The field of a new claim that asks for access, or of an allocation that grants it for the first
  * time.
  */
-function placeInClaim(object: JsonObject, oldObject: JsonObject | undefined): string | undefined {
+export function placeInClaim(object: JsonObject, oldObject: JsonObject | undefined): string | undefined {
   const claim = object as unknown as ResourceClaim;
   if (!oldObject) return placeInRequests(claim.spec.devices);
   const old = oldObject as unknown as ResourceClaim;

@@ -1,0 +1,15 @@
+import type { CheckReferences } from '../../../registry/definition/check-references.ts';
+import { adminAccessRule, type NamespaceLabels, placeInClaim, placeInTemplate } from './admin-access.ts';
+import { type DecideClaimRight, statusRightsRule } from './status-rights.ts';
+
+/** The rules about claims of devices that depend on the namespace, and on rights of the user. */
+export function deviceReferences(
+  decide: DecideClaimRight,
+  labelsOf: NamespaceLabels,
+): Readonly<Record<string, CheckReferences>> {
+  const [access, rights] = [adminAccessRule(labelsOf, placeInClaim), statusRightsRule(decide)];
+  return {
+    'resource/resourceclaims': async (...write) => [...(await access(...write)), ...(await rights(...write))],
+    'resource/resourceclaimtemplates': adminAccessRule(labelsOf, placeInTemplate),
+  };
+}
