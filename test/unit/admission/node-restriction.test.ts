@@ -7,7 +7,11 @@ const user = { username: 'system:node:n1', uid: '', groups: ['system:nodes'], ex
 const pod = (name: string, nodeName: string): JsonObject => ({ metadata: { name, uid: name }, spec: { nodeName } });
 
 const plugin = nodeRestriction(
-  pluginContext({ identifiers, listerOf: listerOf('pods.', pod('mine', 'n1'), pod('theirs', 'n2')) }),
+  pluginContext({
+    identifiers,
+    listerOf: listerOf('pods.', pod('mine', 'n1'), pod('theirs', 'n2')),
+    emulated: { release: '1.23', forwardCompatible: false, isFeatureEnabled: () => false },
+  }),
 );
 
 /** A request of the node n1 for a token that is bound to an object. */
