@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -43,7 +46,7 @@ export function createCborCodec(identifiers: Identifiers): Codec {
   return {
     mediaType,
     verbatim: false,
-    decodeObject: (bytes, { kind }) => decodeCbor(bytes, kind && formOf(kind)),
+    decodeObject: (bytes, { kind }) => decodeBody(bytes, kind && formOf(kind)),
     unreadable: (problem) => `unable to determine group/version/kind: ${problem}`,
     encodeObject: (document) => [bodyOf(document)],
     list: (frame) => listEncoder(frame, writer, { bodyOf, formOf }),
@@ -59,6 +62,17 @@ export function createCborCodec(identifiers: Identifiers): Codec {
 export function decodeCbor(bytes: Buffer, form?: CborForm): DecodedObject {
   return { value: new CborReader(bytes).document(form), duplicateFields: [] };
 }
+
+/** Decodes a body; after a large one it yields to other requests. */
+function decodeBody(bytes: Buffer, form: CborForm | undefined): MaybePromise<DecodedObject> {
+  const start = performance.now();
+  const decoded = decodeCbor(bytes, form);
+  const turn = bytes.length > oneTurnBytes ? yieldIfLong(start) : undefined;
+  return turn ? turn.then(() => decoded) : decoded;
+}
+
+/** The size of documents that are decoded in some milliseconds. */
+const oneTurnBytes = 256 * 1024;
 
 function encodeBody(writer: CborWriter, value: JsonObject, formOf: FormOf): Buffer {
   writer.encoded(selfDescribed);

@@ -35,6 +35,9 @@ const laterEncodings: ReadonlyMap<number, BufferEncoding> = new Map([
 const timeTags: ReadonlySet<number> = new Set(Object.values(timeTag));
 const bignumTags: ReadonlySet<number> = new Set([2, 3]);
 
+/** Decoding replaces invalid UTF-8 with this character, which a client may also have sent. */
+const replacement = '\ufffd';
+
 const breakByte = 0xff;
 /** The additional information of a length that is not given. */
 const indefinite = 31;
@@ -83,7 +86,7 @@ export class CborReader {
     if (type === majorType.unsigned) return integer(this.#argument(type, info));
     if (type === majorType.negative) return integer(negated(this.#argument(type, info)));
     const length = info === indefinite ? Number.POSITIVE_INFINITY : Number(this.#argument(type, info));
-    if (type === majorType.bytes) return textOfBytes(this.#string(type, length), place);
+    if (type === majorType.bytes) return this.#string(type, length, encodingIn(place));
     if (type === majorType.text) return this.#text(length, place.form);
     if (place.depth >= depthLimit) throw new DecodeError(`cbor: exceeded max nested level ${depthLimit}`);
     // An item takes at least a byte.
@@ -153,17 +156,23 @@ export class CborReader {
   }
 
   #text(length: number, form: CborForm | undefined): string {
-    const bytes = this.#string(majorType.text, length);
-    if (!isUtf8(bytes)) throw new DecodeError('cbor: invalid UTF-8 string');
+    const start = this.#at;
+    const text = this.#string(majorType.text, length, 'utf8');
+    // Bytes that are not UTF-8 become this character; the chunks of a text are checked apart.
+    const isChecked = length === Number.POSITIVE_INFINITY || !text.includes(replacement);
+    if (!isChecked && !isUtf8(this.#bytes.subarray(start, this.#at))) throw notUtf8();
     if (form?.type === 'bytes') throw wrongType('UTF-8 text string', '[]uint8');
-    return bytes.toString('utf8');
+    return text;
   }
 
-  /** Reads the content of a byte or text string, which shares the memory of the document. */
-  #string(type: number, length: number): Buffer {
-    if (length === Number.POSITIVE_INFINITY) return this.#chunks(type);
+  /**
+   * Reads the content of a byte or text string as a text in an encoding. Bytes that are not UTF-8
+   * become U+FFFD, as in Go's JSON.
+   */
+  #string(type: number, length: number, encoding: BufferEncoding): string {
+    if (length === Number.POSITIVE_INFINITY) return this.#chunks(type).toString(encoding);
     const start = this.#take(length);
-    return this.#bytes.subarray(start, start + length);
+    return this.#bytes.toString(encoding, start, start + length);
   }
 
   #chunks(type: number): Buffer {
@@ -174,9 +183,11 @@ export class CborReader {
       const whole = `indefinite-length ${typeNames[type] ?? ''}`;
       if (first >> 5 !== type) throw new DecodeError(`cbor: wrong element type ${nameIn(first)} for ${whole}`);
       if ((first & 0x1f) === indefinite) throw new DecodeError(`cbor: ${whole} chunk is not definite-length`);
-      const chunk = this.#string(type, Number(this.#argument(type, first & 0x1f)));
+      const length = Number(this.#argument(type, first & 0x1f));
+      const start = this.#take(length);
+      const chunk = this.#bytes.subarray(start, start + length);
       if (++this.#values > valueLimit) throw tooManyValues();
-      if (type === majorType.text && !isUtf8(chunk)) throw new DecodeError('cbor: invalid UTF-8 string');
+      if (type === majorType.text && !isUtf8(chunk)) throw notUtf8();
       chunks.push(chunk);
     }
   }
@@ -228,13 +239,13 @@ function float(value: number, form: CborForm | undefined): number {
   return value;
 }
 
-/**
- * Returns the text of bytes: of those with a tag, the one of their encoding. Bytes that are not
- * UTF-8 become U+FFFD, as in Go's JSON.
- */
-function textOfBytes(bytes: Buffer, { form, later }: ItemPlace): string {
-  if (form?.type === 'bytes' && later) return bytes.toString('base64');
-  return bytes.toString(later ?? 'utf8');
+/** Returns the encoding of the text that bytes stand for. */
+function encodingIn({ form, later }: ItemPlace): BufferEncoding {
+  return form?.type === 'bytes' && later ? 'base64' : (later ?? 'utf8');
+}
+
+function notUtf8(): DecodeError {
+  return new DecodeError('cbor: invalid UTF-8 string');
 }
 
 function wrongType(name: string, wanted: string, why = ''): DecodeError {
