@@ -1,6 +1,7 @@
 import { andThen, type MaybePromise, runSteps } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { fieldsRelease } from '../../scheme/emulated-release.ts';
+import { inWordsOf } from '../../scheme/words-of-release.ts';
 import { allErrors, noErrors } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { invalidObject } from '../../status/status-error.ts';
@@ -34,7 +35,7 @@ interface ObjectChecks {
  * that the write of a large object yields between them.
  */
 export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Promise<void> | undefined {
-  const { resource, name } = write;
+  const { resource, scope, name } = write;
   const found: Record<keyof FoundErrors, readonly FieldError[]> = {
     metadata: noErrors,
     schema: noErrors,
@@ -52,7 +53,8 @@ export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Pro
     andThen(check(), (errors) => void (found[part] = allErrors(found[part], errors)));
   const refuse = (): void => {
     const errors = joinErrors(found);
-    if (errors.length > 0) throw invalidObject(resource.kindSubject, name, errors);
+    if (errors.length === 0) return;
+    throw invalidObject(resource.kindSubject, name, inWordsOf(fieldsRelease(scope.emulated), errors));
   };
   const work: readonly (() => MaybePromise<void>)[] = [...steps.map((step) => () => run(step)), refuse];
   return runSteps(work, (step) => step(), { yields: true });

@@ -1,0 +1,82 @@
+import type { FieldError } from '../status/field-error.ts';
+import { isSince } from './api-release.ts';
+
+/** A message of a field error that a release worded differently from the releases before. */
+interface Wording {
+  readonly since: string;
+  readonly reason: FieldError['reason'];
+  /** The fields with such messages; absent: all. */
+  readonly field?: RegExp;
+  readonly earlier: RegExp;
+  /** The replacement, in which `$1` is the first group. */
+  readonly later: string;
+}
+
+const labels = /(?:^|\.)(?:labels|matchLabels|nodeSelector)$/;
+
+/** In the order of the releases: a later wording may change an earlier one. */
+const wordings: readonly Wording[] = [
+  {
+    since: '1.25',
+    reason: 'FieldValueInvalid',
+    earlier: /: must contain at least one letter or number \(a-z, 0-9\)$/,
+    later: ': must contain at least one letter (a-z)',
+  },
+  {
+    since: '1.27',
+    reason: 'FieldValueInvalid',
+    // A text that would be a name if it were not for its dots.
+    earlier: /("(?![^"]*(?:\.[-.]|-\.))[a-z0-9][-a-z0-9.]*[a-z0-9]"): a lowercase RFC 1123 label must consist of .*$/,
+    later: '$1: must not contain dots',
+  },
+  {
+    since: '1.32',
+    reason: 'FieldValueTooLong',
+    earlier: /: (?:must have at most (\d+) bytes|may not be longer than (\d+))$/,
+    later: ': may not be more than $1$2 bytes',
+  },
+  { since: '1.34', reason: 'FieldValueTooLong', earlier: /than 1 bytes$/, later: 'than 1 byte' },
+  { since: '1.34', reason: 'FieldValueTooMany', earlier: /at most 1 items$/, later: 'at most 1 item' },
+  {
+    since: '1.34',
+    reason: 'FieldValueInvalid',
+    field: /^metadata\.ownerReferences/,
+    earlier: /: (?:kind|name|uid) must not be empty$/,
+    later: ': must not be empty',
+  },
+  {
+    since: '1.35',
+    reason: 'FieldValueInvalid',
+    earlier: /: (name|prefix) part must be no more than (\d+) characters$/,
+    later: ': $1 part must be no more than $2 bytes',
+  },
+  {
+    since: '1.35',
+    reason: 'FieldValueInvalid',
+    field: labels,
+    earlier: /: must be no more than 63 characters$/,
+    later: ': must be no more than 63 bytes',
+  },
+];
+
+/**
+ * The errors in the words of a release. Rules word them as release 1.24 does. Messages are written
+ * on access, as they are without this.
+ */
+export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {
+  const changed = wordings.filter(({ since }) => isSince(release, since));
+  return changed.length === 0 ? errors : errors.map((error) => inOtherWords(error, changed));
+}
+
+function inOtherWords(error: FieldError, changed: readonly Wording[]): FieldError {
+  const { reason, field } = error;
+  const ofField = changed.filter((one) => one.reason === reason && (one.field?.test(field) ?? true));
+  if (ofField.length === 0) return error;
+  return {
+    reason,
+    field,
+    get message() {
+      return ofField.reduce((message, { earlier, later }) => message.replace(earlier, later), error.message);
+    },
+  };
+}
