@@ -285,6 +285,8 @@ export interface ParentReference {
   namespace?: string;
   /** Name of the object. */
   name: string;
+  /** UID of the object, in the releases before 1.29. */
+  uid?: string;
 }
 
 /** A port, by name or by number. */
