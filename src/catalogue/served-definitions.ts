@@ -100,7 +100,7 @@ function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row:
     { apiVersion: formatApiVersion(group, version), kind },
     surface.release,
   );
-  const { removed } = lifecycle;
+  const { removed, announced = removed } = lifecycle;
   return {
     ...row,
     schema: schemaIn(surface, row),
@@ -108,7 +108,7 @@ function versionIn(surface: ServedApi, { group, kind }: ResourceDefinition, row:
     subresources: row.subresources
       .filter((subresource) => isServed(subresource.lifecycle, surface))
       .map((subresource) => subresourceIn(surface, subresource)),
-    ...(warning ? { warning, ...(removed ? { removedRelease: removed } : {}) } : {}),
+    ...(warning ? { warning, ...(announced ? { removedRelease: announced } : {}) } : {}),
   };
 }
 

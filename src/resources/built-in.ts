@@ -75,8 +75,12 @@ export interface BuiltInVersion {
 interface Deprecation {
   readonly since: string;
   readonly removed?: string;
+  /** The release of the removal as warnings name it, if it is another one. */
+  readonly announced?: string;
   /** A version of the same group, or a short group and a version: `networking/v1`. */
   readonly replacement?: string;
+  /** The first release whose warnings name the replacement. The default is the first that warns. */
+  readonly replacementSince?: string;
 }
 
 /** A sub-resource of a built-in resource. */
@@ -177,12 +181,14 @@ function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, v
 function deprecationOf(
   identifiers: Identifiers,
   group: string,
-  { since, removed, replacement }: Deprecation,
+  { since, removed, announced, replacement, replacementSince }: Deprecation,
 ): Lifecycle {
   const [newer = '', newerGroup = group] = replacement?.split('/').toReversed() ?? [];
   return {
     deprecated: since,
     ...(removed ? { removed } : {}),
+    ...(announced ? { announced } : {}),
+    ...(replacementSince ? { replacementSince } : {}),
     ...(replacement ? { replacement: formatApiVersion(groupName(identifiers, newerGroup), newer) } : {}),
   };
 }

@@ -235,8 +235,12 @@ export interface Lifecycle {
   readonly introduced?: string;
   readonly deprecated?: string;
   readonly removed?: string;
+  /** The release of the removal as warnings name it, if it is another one. */
+  readonly announced?: string;
   /** The `apiVersion` that replaces this one. */
   readonly replacement?: string;
+  /** The first release whose warnings name the replacement; absent: all. */
+  readonly replacementSince?: string;
   /** The feature gate that serves it; absent: it is served in any case. */
   readonly gate?: string;
   /** True if only `--runtime-config` serves it: alpha versions, and beta ones since 1.24. */
@@ -254,15 +258,15 @@ interface DeprecatedKind {
  * or never.
  */
 export function deprecationWarning(
-  { deprecated, removed, replacement }: Lifecycle,
+  { deprecated, removed, announced = removed, replacement, replacementSince = '1.0' }: Lifecycle,
   { apiVersion, kind }: DeprecatedKind,
   release: string,
 ): string | undefined {
   if (deprecated === undefined || !isSince(release, deprecated)) return undefined;
   return [
     `${apiVersion} ${kind} is deprecated in v${deprecated}+`,
-    removed ? `, unavailable in v${removed}+` : '',
-    replacement ? `; use ${replacement} ${kind}` : '',
+    announced ? `, unavailable in v${announced}+` : '',
+    replacement && isSince(release, replacementSince) ? `; use ${replacement} ${kind}` : '',
   ].join('');
 }
 

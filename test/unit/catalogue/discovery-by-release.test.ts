@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cataloguedGroups } from '../../../src/api/discovery/discovered-groups.ts';
 import { discoveryDocuments } from '../../../src/api/discovery/discovery-documents.ts';
 import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
@@ -193,6 +193,20 @@ describe('discovery by release', () => {
       });
     }
   }
+
+  it('warns of the deprecated versions of each release as kube-apiserver does', () => {
+    const file = new URL('../../../../test/golden/deprecations-by-release.txt', import.meta.url);
+    const releases = new Map<string, ApiRelease[]>();
+    for (const release of apiReleases.filter((one) => isSince(one, '1.24'))) {
+      const { resources } = documentsOf(release, true).catalogue;
+      const warnings = resources.flatMap(({ versions }) => versions.flatMap(({ warning }) => warning ?? []));
+      for (const text of warnings) releases.set(text, [...(releases.get(text) ?? []), release]);
+    }
+    const sentences = [...releases].map(([text, found]) => `${text}: ${found.join(' ')}`).toSorted();
+    const text = sentences.join('\n').concat('\n');
+    if (process.env['UPDATE_GOLDEN']) writeFileSync(file, text);
+    assert.equal(text, readFileSync(file, 'utf8'));
+  });
 
   it('has no difference that is listed and gone', () => {
     assert.deepEqual(

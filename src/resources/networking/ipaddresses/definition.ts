@@ -42,7 +42,7 @@ export const ipAddresses = builtIn<IPAddress>({
       optIn: true,
       deprecated: { since: '1.34', removed: '1.37' },
     },
-    v1alpha1: { introduced: '1.27', deprecated: { since: '1.30', removed: '1.31' } },
+    v1alpha1: { introduced: '1.27', deprecated: { since: '1.30', removed: '1.31', announced: '1.33' } },
   },
   shortNames: ['ip'],
   columns,

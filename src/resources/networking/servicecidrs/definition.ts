@@ -58,7 +58,7 @@ export const serviceCidrs = builtIn<ServiceCIDR>({
   versions: {
     v1: { introduced: '1.33' },
     v1beta1: { introduced: '1.31', optIn: true, deprecated: { since: '1.34', removed: '1.37' } },
-    v1alpha1: { introduced: '1.29', deprecated: { since: '1.30', removed: '1.31' } },
+    v1alpha1: { introduced: '1.29', deprecated: { since: '1.30', removed: '1.31', announced: '1.33' } },
   },
   subresources: [statusSubresource],
   columns,

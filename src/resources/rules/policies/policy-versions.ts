@@ -11,7 +11,8 @@ export const validatingPolicyVersions = {
     introduced: '1.26',
     optIn: true,
     gate: 'ValidatingAdmissionPolicy',
-    deprecated: { since: '1.29', removed: '1.32' },
+    // No release that serves it warns of it.
+    deprecated: { since: '1.32', removed: '1.32' },
   },
 } as const;
 
@@ -23,6 +24,6 @@ export const mutatingPolicyVersions = {
     introduced: '1.32',
     optIn: true,
     gate: 'MutatingAdmissionPolicy',
-    deprecated: { since: '1.35' },
+    deprecated: { since: '1.35', removed: '1.38' },
   },
 } as const;

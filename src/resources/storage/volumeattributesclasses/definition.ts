@@ -54,7 +54,11 @@ export const volumeAttributesClasses = builtIn<VolumeAttributesClass>({
       gate,
       deprecated: { since: '1.34', removed: '1.37', replacement: 'v1' },
     },
-    v1alpha1: { introduced: '1.29', gate, deprecated: { since: '1.32', removed: '1.35', replacement: 'v1' } },
+    v1alpha1: {
+      introduced: '1.29',
+      gate,
+      deprecated: { since: '1.32', removed: '1.35', replacement: 'v1', replacementSince: '1.34' },
+    },
   },
   shortNames: ['vac'],
   columns,

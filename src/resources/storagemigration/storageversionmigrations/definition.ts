@@ -24,7 +24,7 @@ export const storageVersionMigrations = builtIn<StorageVersionMigration>({
     v1alpha1: {
       introduced: '1.30',
       gate: 'StorageVersionMigrator',
-      deprecated: { since: '1.33', removed: '1.35' },
+      deprecated: { since: '1.33', removed: '1.35', announced: '1.36' },
       conversion: firstMigrations,
     },
   },
