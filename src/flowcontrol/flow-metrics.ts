@@ -1,5 +1,6 @@
 import type { MetricDescription } from '../metrics/metric-family.ts';
 import { counterVector, gaugeVector, histogramVector } from '../metrics/metric-vector.ts';
+import { renamedFamily } from '../metrics/renamed-family.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Rejection } from './priority-level.ts';
 
@@ -59,7 +60,12 @@ export function createFlowMetrics(registry: MetricsRegistry): FlowMetrics {
       waitBounds,
     ),
   };
-  registry.register(...Object.values(families));
+  const prefix = 'apiserver_flowcontrol_';
+  registry.register(
+    ...Object.values(families),
+    renamedFamily(families.limit, { name: `${prefix}nominal_limit_seats`, since: '1.26', stability: 'BETA' }),
+    renamedFamily(families.seats, { name: `${prefix}current_executing_seats`, since: '1.28', stability: 'BETA' }),
+  );
   const known = new Map<string, Map<string, FlowSeries>>();
   const create = (schema: string, level: string): FlowSeries => {
     const dispatched = families.dispatched.with(schema, level);

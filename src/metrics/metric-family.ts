@@ -24,6 +24,8 @@ export interface MetricDescription {
    * for a gauge that is the same for all.
    */
   readonly merge?: 'largest';
+  /** The first release that has the family; absent: all. */
+  readonly since?: string;
   /** The release that deprecated the family, such as `1.22` (spec 9.2). */
   readonly deprecated?: string | undefined;
 }

@@ -41,15 +41,16 @@ export class MetricsRegistry {
   }
 
   /**
-   * Adds families. A hidden one is not added, but can be used. Throws a TypeError for an invalid or
-   * duplicate name.
+   * Adds families. One that is hidden, or of a later release, is not added, but can be used. Throws
+   * a TypeError for an invalid or duplicate name.
    */
   register(...families: readonly MetricFamily[]): void {
     for (const family of families) {
-      const { name, deprecated } = family;
+      const { name, deprecated, since: first } = family;
       if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
       if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
       this.#registered.push(family);
+      if (first !== undefined && this.#minor < minorOf(first)) continue;
       const since = deprecated === undefined ? undefined : minorOf(deprecated);
       if (since === undefined || this.#minor < since) {
         this.#families.set(name, { ...family, deprecated: undefined });

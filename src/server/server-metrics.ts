@@ -99,6 +99,13 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
   };
   return [
     { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
+    {
+      ...objects,
+      name: 'apiserver_resource_objects',
+      since: '1.34',
+      labelNames: ['group', 'resource'],
+      samples: ofEach(({ location: { group, resource }, objects: value }) => [{ labels: { group, resource }, value }]),
+    },
     { ...objects, name: 'etcd_object_counts', deprecated: '1.22' },
     {
       name: 'apiserver_registered_watchers',

@@ -116,6 +116,9 @@ describe('/metrics', () => {
     ] as const) {
       assert.equal(metrics.get(`cluster_feature_enabled{name="${name}",stage="${stage}"}`), value, name);
     }
+    assert.equal(metrics.get('apiserver_resource_objects{group="",resource="namespaces"}'), 4);
+    const limit = (name: string) => metrics.get(`apiserver_flowcontrol_${name}{priority_level="system"}`);
+    assert.equal(limit('nominal_limit_seats'), limit('request_concurrency_limit'));
   });
 
   it('is text that Prometheus reads, for GET alone, and is listed at the root', async () => {

@@ -1,4 +1,5 @@
 import { gaugeVector, type Histogram, histogramVector, seriesByLabel } from '../../metrics/metric-vector.ts';
+import { renamedFamily } from '../../metrics/renamed-family.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { ListOptions, ListPage, ObjectStore, StoreStatus } from './object-store.ts';
 
@@ -37,7 +38,16 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     },
     ['endpoint'],
   );
-  metrics.register(latencies, sizes);
+  metrics.register(
+    latencies,
+    sizes,
+    renamedFamily(sizes, {
+      name: 'apiserver_storage_size_bytes',
+      since: '1.28',
+      labelNames: ['storage_cluster_id'],
+      labels: () => ({ storage_cluster_id: 'etcd-0' }),
+    }),
+  );
   const series: Record<StoreOperation, (type: string) => Histogram> = {
     get: seriesByLabel(latencies, 'get'),
     create: seriesByLabel(latencies, 'create'),
