@@ -32,7 +32,13 @@ function readNamespace(object: JsonObject): NamespaceState {
 }
 
 /** The inputs of a policy's expressions, except its parameters. */
-type RequestInputs = Omit<ExpressionInputs, 'params'>;
+type RequestInputs = Required<Omit<ExpressionInputs, 'params'>>;
+
+/** Adds the parameters of a policy. Field by field: a spread takes as long as a rule. */
+export function withParams(inputs: RequestInputs, params: CelValue): ExpressionInputs {
+  const { object, oldObject, request, authorizer, requestResource, namespaceObject } = inputs;
+  return { object, oldObject, request, authorizer, requestResource, namespaceObject, params };
+}
 
 /** Makes the request of policies, with its namespace. */
 export function policyRequest(
@@ -109,8 +115,9 @@ export class PolicyRequest {
 
   /** The same with given objects. Throws `StatusError` if the namespace does not exist. */
   inputsOf(shown: ShownObjects): RequestInputs {
-    this.#authorizer ??= authorizerInputs(this.attributes, this.#decide);
-    return { ...shown, ...this.#authorizer, namespaceObject: this.#namespaceObject() };
+    const { object, oldObject, request } = shown;
+    const { authorizer, requestResource } = (this.#authorizer ??= authorizerInputs(this.attributes, this.#decide));
+    return { object, oldObject, request, authorizer, requestResource, namespaceObject: this.#namespaceObject() };
   }
 
   #namespaceObject(): CelValue {

@@ -1,5 +1,6 @@
 import { access } from './access.ts';
 import { admission } from './admission.ts';
+import { policies } from './policies.ts';
 import { webhooks } from './webhooks.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
@@ -43,6 +44,7 @@ export const scenarios: readonly Scenario[] = [
   ...writes,
   ...admission,
   ...webhooks,
+  ...policies,
   aggregated,
   fanOut,
   watchStart,

@@ -23,7 +23,7 @@ import { versionFor } from '../match-criteria.ts';
 import type { PolicyDependencies } from '../policy-dependencies.ts';
 import { errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
 import { collectParams, findParamObjects, paramValue } from '../policy-params.ts';
-import { namespacesOf, policyRequest, type PolicyRequest } from '../policy-request.ts';
+import { namespacesOf, policyRequest, type PolicyRequest, withParams } from '../policy-request.ts';
 import { type PolicyCandidate, policySource } from '../policy-source.ts';
 import { evaluateMutation, shownObjects } from './mutate-object.ts';
 import {
@@ -210,12 +210,10 @@ function* inputsOf({ request }: MutatedWrite, { version, param }: Invocation): E
   const { attributes } = request;
   const { object, oldObject } = attributes;
   const [now, old] = yield* awaited(shownObjects(version, object, oldObject));
-  return {
-    ...request.inputsOf({
-      object: now && fromJsonWithInts(now),
-      oldObject: old && fromJsonWithInts(old),
-      request: requestValue(attributes, version),
-    }),
-    params: paramValue(param),
-  };
+  const inputs = request.inputsOf({
+    object: now && fromJsonWithInts(now),
+    oldObject: old && fromJsonWithInts(old),
+    request: requestValue(attributes, version),
+  });
+  return withParams(inputs, paramValue(param));
 }

@@ -72,8 +72,9 @@ export function* evaluatePolicy(
     if (!isMatch) return nothing;
   }
   const activationFor = (budget: number, hasAuthorizer: boolean) => {
-    const { authorizer: _authorizer, requestResource: _requestResource, ...rest } = inputs;
-    return new Activation(hasAuthorizer ? inputs : rest, { budget, hasParams, variables });
+    const { object, oldObject, request, namespaceObject, params } = inputs;
+    const given = hasAuthorizer ? inputs : { object, oldObject, request, namespaceObject, params };
+    return new Activation(given, { budget, hasParams, variables });
   };
   try {
     const activation = activationFor(policyBudget, true);
