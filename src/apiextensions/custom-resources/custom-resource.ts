@@ -28,6 +28,7 @@ import { hasRules } from '../expression-rules/rule-tree.ts';
 import { ruleValidator } from '../expression-rules/rule-validator.ts';
 import { customTable } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
+import { withoutLaterFormats } from './later-formats.ts';
 
 /** The verbs, in the order in which kube-apiserver has them in discovery. */
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -174,7 +175,7 @@ function schemaFor(
   const read = (): JsonObject => readSchema(version) ?? {};
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
-    const structural = compileStructuralSchema(read());
+    const structural = compileStructuralSchema(withoutLaterFormats(read(), fieldsRelease(emulated)));
     const model = customKindSchema(name, rootOf(structural, keepsAll), metadataSchema(emulated));
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };

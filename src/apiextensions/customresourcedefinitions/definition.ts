@@ -13,7 +13,8 @@ import {
   validateDefinitionUpdate,
   validateNewDefinition,
 } from './validate.ts';
-import { type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
+import { formatWarnings } from './format-warnings.ts';
+import { andThen, type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
@@ -30,12 +31,17 @@ import { partsOfVersions } from './spec-parts.ts';
  * from a valid schema only, so that nothing else may be wrong. Writes that leave the spec as it is
  * are not checked.
  */
-const validateExpressions: ValidateRules = (crd, { old, found, release }) => {
+const validateExpressions: ValidateRules = (crd, { old, found, release, warn }) => {
   // The schema guarantees the types.
   const [next, before] = [crd, old] as unknown as [CustomResourceDefinition, CustomResourceDefinition | undefined];
   if (found.length > 0 || (before && sameValue(next.spec, before.spec))) return [];
   const environmentOf = environmentsOf(release, before?.spec);
-  return runMaybeAsync(checkVersions(next.spec, before?.spec, { budget: ruleBudget(objectBudget), environmentOf }));
+  const budget = ruleBudget(objectBudget);
+  const errors = runMaybeAsync(checkVersions(next.spec, before?.spec, { budget, environmentOf }));
+  return andThen(errors, (wrong) => {
+    if (wrong.length === 0) formatWarnings(next.spec, before?.spec, release).forEach((text) => warn(text));
+    return wrong;
+  });
 };
 
 function* checkVersions(

@@ -6,6 +6,8 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../gen/stored/apiextensions-v1.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-name.ts';
+import { isSince } from '../../scheme/api-release.ts';
+import { fieldsRelease } from '../../scheme/emulated-release.ts';
 import type { StrategyContext } from '../../registry/definition/strategy.ts';
 import { checkString } from '../../resources/rules/fields/check.ts';
 import { checkImmutable } from '../../resources/rules/fields/immutable.ts';
@@ -28,7 +30,7 @@ export function validateDefinition(
   checkGroup(spec.at('group'));
   checkVersions(spec);
   // v1beta1 has rules of its own for these, which see the request.
-  if (context.version !== 'v1beta1') checkRulesOfV1(spec, old?.spec);
+  if (context.version !== 'v1beta1') checkRulesOfV1(spec, old?.spec, fieldsRelease(context.emulated));
   checkNames(spec.at('names'));
   checkConversion(spec);
   spec.report(...storedErrors(crd));
@@ -87,13 +89,14 @@ function checkDeprecation(version: FieldCursor<CustomResourceDefinitionVersion>)
 function checkRulesOfV1(
   spec: FieldCursor<CustomResourceDefinitionSpec>,
   old: CustomResourceDefinitionSpec | undefined,
+  release: string,
 ): void {
   const { versions, preserveUnknownFields } = spec.value;
   const parts = partsOfVersions(versions ?? []);
   if (preserveUnknownFields && usesDefaults(parts)) {
     spec.at('preserveUnknownFields').reportInvalid('must be false in order to use defaults in the schema');
   }
-  checkSchemasPresent(spec, old);
+  checkSchemasPresent(spec, old, release);
   // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
   new FieldCursor(versions?.[0]?.name, 'version', spec).mustBe(validateDns1035Label);
   spec.report(...checkSpecParts(parts, rulesOfV1(spec.value, parts, old)));
@@ -103,14 +106,20 @@ function checkRulesOfV1(
 function checkSchemasPresent(
   spec: FieldCursor<CustomResourceDefinitionSpec>,
   old: CustomResourceDefinitionSpec | undefined,
+  release: string,
 ): void {
   const all = !old || (old.versions ?? []).every(hasSchema);
   if (!all && spec.value.preserveUnknownFields) return;
   for (const version of spec.each('versions')) {
     if (hasSchema(version.value) || !(all || version.value.served)) continue;
-    const why = all ? 'schemas are required' : 'because otherwise all fields are pruned';
+    const why = all ? schemaWanted(release) : 'because otherwise all fields are pruned';
     version.report(required(`${version.path}.schema.openAPIV3Schema`, why));
   }
+}
+
+/** The rule is marked at the field since 1.34, without a text. */
+function schemaWanted(release: string): string {
+  return isSince(release, '1.34') ? '' : 'schemas are required';
 }
 
 function hasSchema({ schema }: CustomResourceDefinitionVersion): boolean {

@@ -35,9 +35,11 @@ function selectableFieldErrors({ schema, selectableFields = [] }: VersionParts, 
     const isKnown = seen.has(jsonPath);
     seen.add(jsonPath);
     return [
-      ...(/^\.metadata(\.|$)/.test(jsonPath) ? [invalid(at, jsonPath, 'must not point to fields in metadata')] : []),
-      ...(selectableTypes.has(stringAt(found.schema, 'type')) ? [] : [invalid(at, jsonPath, wrongType)]),
-      ...(isKnown ? [duplicate(at, jsonPath)] : []),
+      ...(/^\.metadata(\.|$)/.test(jsonPath)
+        ? [invalid(`${at}.jsonPath`, jsonPath, 'must not point to fields in metadata')]
+        : []),
+      ...(selectableTypes.has(stringAt(found.schema, 'type')) ? [] : [invalid(`${at}.jsonPath`, jsonPath, wrongType)]),
+      ...(isKnown ? [duplicate(`${at}.jsonPath`, jsonPath)] : []),
     ];
   });
   return seen.size > mostFields ? [...errors, tooMany(path, seen.size, mostFields)] : errors;
@@ -51,7 +53,6 @@ function schemaAt(root: JsonObject, jsonPath: string): FoundSchema {
   if (!jsonPath.startsWith('.')) return { problem: `expected [ or . but got: ${jsonPath}` };
   let schema = root;
   for (const name of jsonPath.slice(1).split('.')) {
-    if (name === 'metadata' && schema === root) return { schema: {} };
     const below = getOwn(objectAt(schema, 'properties'), name);
     if (below === undefined || !isJsonObject(below)) return { problem: 'does not refer to a valid field' };
     schema = below;

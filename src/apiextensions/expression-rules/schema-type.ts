@@ -186,8 +186,19 @@ const identity: readonly (readonly [string, StructuralSchema])[] = [
   ],
 ];
 
+/** Reports whether a schema declares all parts of the identity, which then stay as they are. */
+function hasIdentity({ properties }: StructuralSchema): boolean {
+  const metadata = properties.get('metadata');
+  const isNamed = ['name', 'generateName'].every((name) => isText(metadata?.properties.get(name)));
+  return ['apiVersion', 'kind'].every((name) => isText(properties.get(name))) && metadata?.type === 'object' && isNamed;
+}
+
+function isText(part: StructuralSchema | undefined): boolean {
+  return part?.type === 'string';
+}
+
 function objectType(schema: StructuralSchema, name: string, isWhole: boolean): SchemaType {
-  const properties = isWhole ? new Map([...schema.properties, ...identity]) : schema.properties;
+  const properties = isWhole && !hasIdentity(schema) ? new Map([...schema.properties, ...identity]) : schema.properties;
   const fields = new Map(
     [...properties].flatMap(([field, part]) => {
       const type = schemaTypeOf(part, `${name}.${field}`);
@@ -215,7 +226,9 @@ function minSizeOf({ source }: StructuralSchema, fields: ReadonlyMap<string, Sch
 }
 
 const keywords: ReadonlySet<string> = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 const accessible = /^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/;

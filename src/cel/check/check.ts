@@ -3,7 +3,15 @@ import { functionKey, type Overload } from '../functions/library.ts';
 import type { Fold, Node, StructField } from '../syntax/node.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { type Problem, problemLimit } from '../syntax/problem.ts';
-import { type CelType, formatType, listOf, mapOf, type ObjectType, types } from '../types/cel-type.ts';
+import {
+  type CelType,
+  formatType,
+  listOf,
+  mapOf,
+  type ObjectField,
+  type ObjectType,
+  types,
+} from '../types/cel-type.ts';
 import {
   assign,
   attempt,
@@ -170,14 +178,19 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   const type = resolveType(checker.bindings, operand);
   if (type.kind === 'map') return type.value;
   if (type.kind === 'object') {
-    const field = type.fields.get(node.field)?.type ?? type.otherFields;
-    return field ?? report(checker, node.at, `undefined field '${node.field}'`);
+    const field = type.fields.get(node.field) ?? keywordField(checker, type, node.field);
+    return field?.type ?? type.otherFields ?? report(checker, node.at, `undefined field '${node.field}'`);
   }
   if (type.kind === 'optional') return optionalOf(fieldType(checker, node, type.value));
   if (type.kind === 'variable') assign(checker.bindings, types.dyn, type);
   return isOpen(type)
     ? types.dyn
     : report(checker, node.at, `type '${formatType(type)}' does not support field selection`);
+}
+
+/** A field whose name is a keyword, which is escaped among the fields. */
+function keywordField({ declarations }: Checker, { fields }: ObjectType, name: string): ObjectField | undefined {
+  return declarations.environment.readsKeywords ? fields.get(`__${name}__`) : undefined;
 }
 
 /** Reports whether nothing is known of a type. */

@@ -26,6 +26,8 @@ export interface Environment {
   readonly syntax: Syntax;
   /** True if constant durations, times and patterns are checked with the expression. */
   readonly checksLiterals: boolean;
+  /** True if a field named like a keyword may also be read by its name: `a.namespace`. */
+  readonly readsKeywords: boolean;
 }
 
 /** A part of the language, and when it came: the minor number of the release, 0 for all. */
@@ -40,6 +42,7 @@ interface Feature {
   readonly macros?: readonly MacroName[];
   readonly isLiteralCheck?: true;
   readonly isOptionalSyntax?: true;
+  readonly isKeywordField?: true;
   readonly isQuotedNames?: true;
 }
 
@@ -59,7 +62,7 @@ const features: readonly Feature[] = [
   { since: 28, knownSince: 33, libraries: [optionalItems] },
   { since: 29, libraries: [textFormats, sets], isLiteralCheck: true },
   { since: 30, libraries: [networks] },
-  { since: 31, libraries: [namedFormats, authorizerSelectors] },
+  { since: 31, libraries: [namedFormats, authorizerSelectors], isKeywordField: true },
   {
     since: 32,
     libraries: [maps],
@@ -89,6 +92,7 @@ function makeEnvironment(parts: readonly Feature[]): Environment {
       hasOptionals: parts.some(({ isOptionalSyntax }) => isOptionalSyntax),
       hasQuotedNames: parts.some(({ isQuotedNames }) => isQuotedNames),
     },
+    readsKeywords: parts.some(({ isKeywordField }) => isKeywordField),
     checksLiterals: parts.some(({ isLiteralCheck }) => isLiteralCheck),
   };
 }

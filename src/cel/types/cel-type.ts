@@ -54,7 +54,7 @@ export interface ObjectType {
 }
 
 /** A field of an object; `name` is that in JSON. */
-interface ObjectField {
+export interface ObjectField {
   readonly name: string;
   readonly type: CelType;
 }

@@ -1,4 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { validateDnsLabel, validateDnsSubdomain } from '../../meta/validate-name.ts';
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const hostLabel = /^[a-z0-9_](?:[-a-z0-9_]{0,61}[a-z0-9_])?$/i;
@@ -20,6 +21,8 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   hostname: isHostname,
   ipv4: isIPv4,
   ipv6: isIPv6,
+  k8slongname: (text) => validateDnsSubdomain(text).length === 0,
+  k8sshortname: (text) => validateDnsLabel(text).length === 0,
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
   isbn13: isIsbn13,
@@ -32,6 +35,17 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   uuid4: (text) => uuid.test(text) && /^.{8}-?.{4}-?4.{3}-?[89ab]/i.test(text),
   uuid5: (text) => uuid.test(text) && /^.{8}-?.{4}-?5.{3}-?[89ab]/i.test(text),
 };
+
+const integerFormats: ReadonlySet<string> = new Set(['int32', 'int64']);
+const numberFormats: ReadonlySet<string> = new Set(['float', 'double']);
+
+/** Reports whether values of a type are checked for a format. */
+export function isKnownFormat(type: string, format: string): boolean {
+  if (type === 'integer') return integerFormats.has(format);
+  if (type === 'number') return numberFormats.has(format);
+  const name = format.replaceAll('-', '');
+  return (type === '' || type === 'string') && (name === 'password' || Object.hasOwn(checks, name));
+}
 
 /** Reports whether a text has a format of JSON Schema; true for formats that are not known. */
 export function isOfFormat(format: string, text: string): boolean {

@@ -33,14 +33,13 @@ const refused: readonly (readonly [title: string, paths: readonly string[], erro
     'metadata',
     ['.metadata.name'],
     [
-      'spec.selectableFields[0]: Invalid value: ".metadata.name": must not point to fields in metadata',
-      'spec.selectableFields[0]: Invalid value: ".metadata.name": must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+      'spec.selectableFields[0].jsonPath: Invalid value: ".metadata.name": is an invalid path: does not refer to a valid field',
     ],
   ],
   [
     'the same field twice',
     ['.spec.color', '.spec.color'],
-    ['spec.selectableFields[1]: Duplicate value: ".spec.color"'],
+    ['spec.selectableFields[1].jsonPath: Duplicate value: ".spec.color"'],
   ],
 ];
 
