@@ -1,5 +1,6 @@
 import { clusterRoleAggregation } from '../clusterrole-aggregation/definition.ts';
 import type { ControllerDefinition } from '../controller-definition.ts';
+import { deviceTaintEviction } from '../devicetainteviction/definition.ts';
 import { disruptionController } from '../disruption/definition.ts';
 import { garbageCollector } from '../garbage-collector/definition.ts';
 import { nodeLifecycleController } from '../nodelifecycle/definition.ts';
@@ -47,6 +48,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   volumeProtection,
   claimProtection,
   resourceClaimController,
+  deviceTaintEviction,
   storageVersionMigrator,
   resourceQuotaController,
   rootCaPublisher,

@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
 
-const { deviceclasses, nodes, pods, resourceclaims, resourceclaimtemplates, resourceslices } =
+const { deviceclasses, devicetaintrules, nodes, pods, resourceclaims, resourceclaimtemplates, resourceslices } =
   builtInResources('cluster');
 const { labelDomain } = identifiersOf('cluster');
 const driver = 'gpu.example.com';
@@ -29,6 +29,8 @@ describe('claims of devices', () => {
     ];
     server = await startServer({
       emulatedRelease: '1.36',
+      runtimeConfig: ['resource.cl.io/v1beta2=true'],
+      featureGates: ['DRADeviceTaints=true', 'DRADeviceTaintRules=true'],
       controllers: true,
       nodes: { count: 1, devices },
     });
@@ -125,6 +127,24 @@ describe('claims of devices', () => {
     );
     await end('matched');
     await until('the devices to be free', async () => (await devicesOf('pair')).length === 0);
+  });
+
+  it('end the pods whose devices get a taint that their claims do not tolerate', async () => {
+    const tolerations = [{ key: 'broken', operator: 'Exists', effect: 'NoExecute' }];
+    await claim('strict', { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu' } }] });
+    await claim('patient', { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu', tolerations } }] });
+    await client.resource(pods).create(podWith('evicted', { resourceClaimName: 'strict' }));
+    await client.resource(pods).create(podWith('kept', { resourceClaimName: 'patient' }));
+    await until('the pods', async () => (await isRunning('evicted')) && (await isRunning('kept')));
+    const taint = { key: 'broken', effect: 'NoExecute' };
+    await client.resource(devicetaintrules).create({
+      metadata: { name: 'all' },
+      spec: { deviceSelector: { driver }, taint },
+    });
+    await until('the pod to go', () => isGone(client.resource(pods).get('evicted')));
+    assert.equal(await isRunning('kept'), true);
+    await client.resource(devicetaintrules).delete('all');
+    await end('kept');
   });
 
   it('follow the devices that the annotation of a node lists', async () => {

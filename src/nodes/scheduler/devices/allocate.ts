@@ -9,6 +9,7 @@ import type {
   ExactDeviceRequest,
 } from '../../../gen/types/resource-v1.ts';
 import type { ResourceClaim } from '../../../controllers/resources.ts';
+import { toleratesTaint } from '../../../kinds/resource/device-taints.ts';
 import { meetsConstraints } from './constraints.ts';
 import { type ChosenDevice, deviceId, type OfferedDevice } from './device-pools.ts';
 
@@ -171,12 +172,5 @@ const repelling: ReadonlySet<unknown> = new Set(['NoSchedule', 'NoExecute']);
 function isTolerated({ taints }: OfferedDevice, tolerations: readonly DeviceToleration[]): boolean {
   return taints
     .filter(({ effect }) => repelling.has(effect))
-    .every((taint) =>
-      tolerations.some(
-        ({ key = '', operator = 'Equal', value = '', effect }) =>
-          (key === '' ? operator === 'Exists' : key === taint.key) &&
-          (operator === 'Exists' || value === (taint.value ?? '')) &&
-          (!effect || effect === taint.effect),
-      ),
-    );
+    .every((taint) => tolerations.some((toleration) => toleratesTaint(toleration, taint)));
 }

@@ -4,11 +4,10 @@ import type { NodeSelectorTerm } from '../../../gen/types/core-v1.ts';
 import type { Device, DeviceTaint, ExactDeviceRequest, ResourceSlice } from '../../../gen/types/resource-v1.ts';
 import type { DeviceTaintRule } from '../../../gen/types/resource-v1beta2.ts';
 import { matchesTerm } from '../../../kinds/core/node-selector.ts';
+import { type DeviceIdentity, ruledTaints } from '../../../kinds/resource/device-taints.ts';
 
 /** A device that a node can use. */
-export interface OfferedDevice extends DescribedDevice {
-  readonly pool: string;
-  readonly name: string;
+export interface OfferedDevice extends DescribedDevice, DeviceIdentity {
   readonly attributes: NonNullable<Device['attributes']>;
   readonly taints: readonly DeviceTaint[];
   readonly bindingConditions?: readonly string[] | undefined;
@@ -25,7 +24,7 @@ export interface ChosenDevice {
 }
 
 /** The identity of a device: its driver, pool and name. */
-export function deviceId({ driver, pool, name }: Pick<OfferedDevice, 'driver' | 'pool' | 'name'>): string {
+export function deviceId({ driver, pool, name }: DeviceIdentity): string {
   return `${driver}/${pool}/${name}`;
 }
 
@@ -83,14 +82,13 @@ function devicesIn({ spec }: ResourceSlice, node: Node, rules: readonly DeviceTa
     if (!nodes || !reaches(nodes, node)) return [];
     const { driver, pool } = spec;
     const identity = { driver, pool: pool.name, name: device.name };
-    const ruled = rules.filter((rule) => isSelected(identity, rule)).flatMap((rule) => rule.spec?.taint ?? []);
     return [
       {
         ...identity,
         attributes: device.attributes ?? {},
         capacity: amountsOf(device.capacity),
         allowMultipleAllocations: device.allowMultipleAllocations,
-        taints: [...(device.taints ?? []), ...ruled],
+        taints: [...(device.taints ?? []), ...ruledTaints(identity, rules)],
         bindingConditions: device.bindingConditions,
         bindingFailureConditions: device.bindingFailureConditions,
         nodes,
@@ -121,12 +119,4 @@ function nodesOf({
 function reaches(nodes: OfferedDevice['nodes'], node: Node): boolean {
   if (nodes === 'all') return true;
   return 'name' in nodes ? nodes.name === node.metadata.name : matchesTerm(nodes.term, node);
-}
-
-/** True if a rule is for a device. A rule without a selector is for none. */
-function isSelected(device: Pick<OfferedDevice, 'driver' | 'pool' | 'name'>, { spec }: DeviceTaintRule): boolean {
-  const selector = spec?.deviceSelector;
-  if (!selector) return false;
-  const { driver = device.driver, pool = device.pool, device: name = device.name } = selector;
-  return driver === device.driver && pool === device.pool && name === device.name;
 }
