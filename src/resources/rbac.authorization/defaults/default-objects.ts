@@ -1,4 +1,6 @@
 import { ruleObject } from '../../../authz/rbac/policy-rule.ts';
+import { groupBy } from '../../../meta/group-by.ts';
+import { once } from '../../../meta/memoize.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { aggregatedParts, aggregatedRoles } from './aggregated-roles.ts';
@@ -76,8 +78,8 @@ function rulesIn(served: ServedParts, name: string, rules: readonly string[]): r
   const earlier = changes
     .filter(([role, since]) => role === name && !isSince(release, since))
     .reduce((kept, [, , before]) => before(kept), rules);
-  return laterRoleRules
-    .filter(({ role, since, until }) => role === name && isSince(release, since) && !(until && isSince(release, until)))
+  return (laterRules().get(name) ?? [])
+    .filter(({ since, until }) => isSince(release, since) && !(until && isSince(release, until)))
     .filter(({ gate }) => gate === undefined || isFeatureEnabled(gate))
     .reduce(changed, earlier);
 }
@@ -178,12 +180,15 @@ function clusterRole(name: string, { rules, labels, ...rest }: RoleParts, identi
   return { resource: 'clusterroles', namespace: '', object: { metadata, ...rest, rules: rulesOf(rules, identifiers) } };
 }
 
+/** The later changes of each role, by its name. */
+const laterRules = once(() => groupBy(laterRoleRules, ({ role }) => role));
+
 /** The ClusterRoles that came after 1.23, without rules. */
-function laterRoles(): Readonly<Record<string, readonly string[]>> {
+const laterRoles = once((): Readonly<Record<string, readonly string[]>> => {
   const earlier = new Set([...Object.keys(clusterRoleRules), ...Object.keys(controllerRoles())]);
   const later = laterRoleRules.filter(({ role }) => !role.includes('/') && !earlier.has(role));
   return Object.fromEntries(later.map(({ role }) => [role, []]));
-}
+});
 
 /** Begins the names of the roles of controllers; the service account follows. */
 const controllerPrefix = 'system:controller:';
