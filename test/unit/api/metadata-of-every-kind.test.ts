@@ -23,9 +23,13 @@ const plainFinalizers: ReadonlySet<string> = new Set([
   'customresourcedefinitions',
   'events',
   'leases',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
   'mutatingwebhookconfigurations',
   'poddisruptionbudgets',
   'runtimeclasses',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
   'validatingwebhookconfigurations',
 ]);
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { builtInResources } from '../../../src/client/built-in-resources.ts';
 import type { ApiObject, Client, corev1, Informer, ResourceClient } from '../../../src/client/index.ts';
 import { type IdentifierSet, identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import type { VersionDefinition } from '../../../src/registry/definition/resource-definition.ts';
+import { defaultRelease, isSince } from '../../../src/scheme/api-release.ts';
 import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 
 /** Groups whose resources another group has under the same name. */
@@ -33,6 +35,15 @@ export async function useTypes(client: Client, pods: Informer<corev1.Pod>): Prom
   return [image, target, cpu, since, missing, wrong, words, untyped, listed, others];
 }
 
+/** The versions that the default release has; all of a resource that is later. */
+function inDefaultRelease(versions: readonly VersionDefinition[]): readonly VersionDefinition[] {
+  const served = versions.filter(
+    ({ lifecycle: { introduced = '1.0', removed } = {} }) =>
+      isSince(defaultRelease, introduced) && !(removed !== undefined && isSince(defaultRelease, removed)),
+  );
+  return served.length > 0 ? served : versions;
+}
+
 describe('the built-in resources of the client', () => {
   for (const set of ['cluster', 'kubernetes'] satisfies IdentifierSet[]) {
     it(`are those that servers with the identifiers ${set} have`, () => {
@@ -40,7 +51,7 @@ describe('the built-in resources of the client', () => {
         ({ shortGroup }) => !secondGroups.has(shortGroup),
       );
       const expected = definitions.map(({ group, resource, versions, namespaced }) => {
-        const names = versions.map(({ version }) => version);
+        const names = inDefaultRelease(versions).map(({ version }) => version);
         const version = names.find((name) => /^v\d+$/.test(name)) ?? names[0];
         return [resource, { group, version, resource, namespaced }];
       });
