@@ -58,26 +58,6 @@ export type CELDeviceSelector = {
   expression: string;
 };
 
-/** How requests use up the capacity of a device that several claims share. At most one of validValues and validRange is set. */
-export type CapacityRequestPolicy = {
-  /** Amount that a request uses up if it names none. */
-  default: quantity_v1.Quantity | null;
-  /** Amounts that can be requested, at most 10, in ascending order. Others are rounded up to the next one. They include the default amount. */
-  validValues?: quantity_v1.Quantity[];
-  /** Range of the amounts that can be requested. It includes the default amount. */
-  validRange?: CapacityRequestPolicyRange;
-};
-
-/** A range of amounts. Requests below it are rounded up to its minimum, those above it cannot be fulfilled. */
-export type CapacityRequestPolicyRange = {
-  /** The smallest amount, at least 0 and at most the capacity. */
-  min?: quantity_v1.Quantity;
-  /** The largest amount, at most the capacity. Empty means the capacity. */
-  max?: quantity_v1.Quantity;
-  /** Distance between two possible amounts, counted from the smallest one. Requests are rounded up. Empty allows every amount. */
-  step?: quantity_v1.Quantity;
-};
-
 /** Capacities that a request needs. */
 export type CapacityRequirements = {
   /** Amounts by the name of the capacity, all of which the device must offer. What is not named takes the default amount of the policy of the capacity, or all of it. */
@@ -142,14 +122,6 @@ export type DeviceAttribute = {
   strings?: string[];
   /** Several semantic versions of at most 64 characters. */
   versions?: string[];
-};
-
-/** An amount that a device offers. */
-export type DeviceCapacity = {
-  /** The whole amount. Requests cannot exceed it. */
-  value: quantity_v1.Quantity;
-  /** How requests use up the amount, for a device that several claims share. Empty allows every amount. */
-  requestPolicy?: CapacityRequestPolicy;
 };
 
 /** Devices that are requested. */
@@ -386,14 +358,6 @@ export type NetworkDeviceData = {
   ips?: string[];
   /** Hardware address of the interface, such as a MAC address. At most 128 characters. */
   hardwareAddress?: string;
-};
-
-/** How an allocation of a device uses up a resource of the node. */
-export type NodeAllocatableResourceMapping = {
-  /** Name of the capacity of the device whose used amount counts. Empty counts the device. */
-  capacityKey?: string;
-  /** Factor by which the amount, or the count of devices, is multiplied. */
-  allocationMultiplier?: quantity_v1.Quantity;
 };
 
 /** Parameters in the form that a driver defines. */
