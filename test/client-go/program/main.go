@@ -238,7 +238,9 @@ func main() {
 	_, err = client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.namespace}}, metav1.CreateOptions{})
 	must(err)
 	for number := 0; number < objects; number++ {
-		must(p.create(number))
+		for err := p.create(number); err != nil && !errors.IsAlreadyExists(err); err = p.create(number) {
+			time.Sleep(50 * time.Millisecond) // The server is being restarted.
+		}
 	}
 
 	all := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(p.namespace))
