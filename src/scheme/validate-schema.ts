@@ -243,7 +243,7 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
 function validateCustom(schema: StructuralSchema, object: JsonObject, old?: JsonObject): readonly FieldError[] {
   const repeated = repeatedItems(schema, object);
   return allErrors(
-    validateStructural(schema.source, object, { old }),
+    validateStructural(schema.source, object, { old, hasIndexes: schema.hasIndexes === true }),
     validateEmbedded(schema, object),
     old && repeated.length > 0 && repeatedItems(schema, old).length > 0 ? noErrors : repeated,
   );

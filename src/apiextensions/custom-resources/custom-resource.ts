@@ -17,6 +17,7 @@ import type {
 } from '../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { type EmulatedRelease, fieldsRelease, newestEmulated } from '../../scheme/emulated-release.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
@@ -176,7 +177,11 @@ function schemaFor(
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
     const structural = compileStructuralSchema(withoutLaterFormats(read(), fieldsRelease(emulated)));
-    const model = customKindSchema(name, rootOf(structural, keepsAll), metadataSchema(emulated));
+    const model = customKindSchema(
+      name,
+      { ...rootOf(structural, keepsAll), ...errorsOf(emulated) },
+      metadataSchema(emulated),
+    );
     return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
   };
   let published: ObjectSchema | undefined;
@@ -185,6 +190,11 @@ function schemaFor(
     schema: () => (schema ??= compile()),
     published: () => (published ??= declaredKindSchema(name, described, metadataSchema(emulated))),
   };
+}
+
+/** The form of the errors of a release. */
+function errorsOf(emulated: EmulatedRelease): Pick<StructuralSchema, 'hasIndexes'> {
+  return isSince(fieldsRelease(emulated), '1.27') ? { hasIndexes: true } : {};
 }
 
 /** The schema of whole objects. Without a type nothing was declared: every field is kept. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
-import { invalid } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidType } from '../../status/field-error.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
 import { isOfFormat } from './value-format.ts';
@@ -24,10 +24,15 @@ export function textRules(schema: JsonObject): Rule[] {
     const { effort } = check.report;
     const demand = typeof value === 'string' && demands.find(([isMet]) => !isMet(value, effort));
     if (!demand) return;
-    const report = most !== undefined && demand === demands[0] ? oversized : broken;
-    report(check, value, demand[1]);
+    if (most === undefined || demand !== demands[0]) return broken(check, value, demand[1]);
+    oversized(check, value, demand[1], (path) => longText(path, most));
   };
   return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
+}
+
+/** The error of a text over its limit, which is called bytes. */
+function longText(field: string, most: number): FieldError {
+  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${most} bytes` };
 }
 
 /** Reports whether a text has at most this many characters. */
@@ -69,7 +74,11 @@ function formatRules(format: string): Rule[] {
     (value, check) => {
       if (typeof value !== 'string' || isOfFormat(format, value)) return;
       add(check, () =>
-        invalid(pathOf(check), value, `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`),
+        (check.report.hasIndexes ? invalidType : invalid)(
+          pathOf(check),
+          value,
+          `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`,
+        ),
       );
     },
   ];

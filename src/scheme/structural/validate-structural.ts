@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, invalidType, notSupported, required } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidType, notSupported, required, tooMany } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from '../model/structural-schema.ts';
 import { numberRules } from './number-rules.ts';
@@ -9,6 +9,7 @@ import { textRules } from './text-rules.ts';
 import {
   add,
   broken,
+  itemOf,
   oversized,
   type Effort,
   pathOf,
@@ -28,6 +29,8 @@ interface ValidationOptions {
   readonly base?: string;
   readonly effort?: { left: number };
   readonly old?: JsonValue | undefined;
+  /** See `Report`. */
+  readonly hasIndexes?: boolean;
 }
 
 /**
@@ -40,11 +43,11 @@ interface ValidationOptions {
 export function validateStructural(
   schema: JsonObject,
   value: JsonValue,
-  { base = '', effort, old }: ValidationOptions = {},
+  { base = '', effort, old, hasIndexes = false }: ValidationOptions = {},
 ): readonly FieldError[] {
   const own: Effort = { left: effort?.left ?? mostComparisons, matching: mostMatching };
   const errors: FieldError[] = [];
-  const report: Report = { base, errors, isBroken: false, effort: own };
+  const report: Report = { base, errors, isBroken: false, effort: own, hasIndexes };
   ruleOf(schema)(value, { name: '', report, old });
   if (effort) effort.left = own.left;
   else if (own.left < 0) errors.push(invalid('<nil>', '', 'has too many values for the rules of its schema'));
@@ -150,13 +153,13 @@ function listRules(schema: JsonObject): Rule[] {
       if (!Array.isArray(value)) return;
       if (rule) {
         const oldItemOf = correlate(schema, check.old);
-        for (const item of value) {
-          rule(item, check.old === undefined ? check : { ...check, old: oldItemOf?.(item) });
-        }
+        for (const [index, item] of value.entries()) rule(item, itemOf(check, index, oldItemOf?.(item)));
       }
       const { length } = value;
       if (least !== undefined && length < least) broken(check, length, `have at least ${least} items`);
-      if (most !== undefined && length > most) oversized(check, length, `have at most ${most} items`);
+      if (most !== undefined && length > most) {
+        oversized(check, length, `have at most ${most} items`, (path) => tooMany(path, length, most));
+      }
     },
   ];
 }
@@ -175,8 +178,12 @@ function objectRules(schema: JsonObject): Rule[] {
     (value, check) => {
       if (!isJsonObject(value)) return;
       const names = Object.keys(value);
-      if (least !== undefined && names.length < least) broken(check, least, `have at least ${least} properties`);
-      if (most !== undefined && names.length > most) oversized(check, most, `have at most ${most} properties`);
+      if (least !== undefined && names.length < least) {
+        broken(check, check.report.hasIndexes ? names.length : least, `have at least ${least} properties`);
+      }
+      if (most !== undefined && names.length > most) {
+        oversized(check, most, `have at most ${most} properties`, (path) => tooMany(path, names.length, most));
+      }
       for (const name of needed) {
         if (!Object.hasOwn(value, name)) add(check, () => required(pathOf(within(check, name))));
       }
@@ -195,7 +202,7 @@ function objectRules(schema: JsonObject): Rule[] {
 /** Reports whether a value meets a schema. */
 function meets(schema: JsonObject, value: JsonValue, check: ValueCheck): boolean {
   const { base, effort } = check.report;
-  const report: Report = { base, errors: undefined, isBroken: false, effort };
+  const report: Report = { base, errors: undefined, isBroken: false, effort, hasIndexes: false };
   ruleOf(schema)(value, { name: check.name, report });
   return !report.isBroken;
 }

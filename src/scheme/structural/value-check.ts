@@ -3,7 +3,7 @@ import { type FieldError, invalid, invalidType } from '../../status/field-error.
 
 /** The place of a value, and the errors found. */
 export interface ValueCheck {
-  /** The names of fields down to the value, joined by dots; items of lists have no step. */
+  /** The names of fields down to the value, joined by dots; see `hasIndexes` for items of lists. */
   readonly name: string;
   readonly report: Report;
   /** The value before an update, at the same place; undefined if there is none. */
@@ -17,6 +17,11 @@ export interface Report {
   readonly errors: FieldError[] | undefined;
   isBroken: boolean;
   readonly effort: Effort;
+  /**
+   * True for the errors of release 1.27 and later: items of lists have a step, sizes have errors of
+   * their own, and a wrong format is a wrong type.
+   */
+  readonly hasIndexes: boolean;
 }
 
 /** The work that is left for one value. */
@@ -48,9 +53,19 @@ export function broken(check: ValueCheck, value: JsonValue, why: string): void {
   add(check, () => invalid(pathOf(check), value, `${check.name} in body should ${why}`));
 }
 
-/** Reports a value with another size than it may have. */
-export function oversized(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, () => invalidType(pathOf(check), value, `${check.name} in body should ${why}`));
+/** Reports a value with another size than it may have; `newer` is its error since 1.27. */
+export function oversized(check: ValueCheck, value: JsonValue, why: string, newer: (path: string) => FieldError): void {
+  add(check, () =>
+    check.report.hasIndexes
+      ? newer(pathOf(check))
+      : invalidType(pathOf(check), value, `${check.name} in body should ${why}`),
+  );
+}
+
+/** The check of an item of the value, which is a list. */
+export function itemOf(check: ValueCheck, index: number, old: JsonValue | undefined): ValueCheck {
+  if (!check.report.hasIndexes && check.old === undefined) return check;
+  return { report: check.report, name: check.report.hasIndexes ? `${check.name}[${index}]` : check.name, old };
 }
 
 /** The check of a field of the value. */
