@@ -173,7 +173,10 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
     ...definition,
     storage: { ...storage, schema },
     emulated: surface,
-    dropDisabled: (object, old) => drop()(object, old),
+    dropDisabled: (object, old) => {
+      dropOthers()(object);
+      drop()(object, old);
+    },
     dropUnknown: (object) => dropOthers()(object),
   };
 }

@@ -60,8 +60,9 @@ const wordings: readonly Wording[] = [
 ];
 
 /**
- * The errors in the words of a release. Rules word them as release 1.24 does. Messages are written
- * on access, as they are without this.
+ * The errors in the words of a release. Rules word them as release 1.24 does; a server that also
+ * has the fields of later releases keeps the words of its own. Messages are written on access, as
+ * they are without this.
  */
 export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {
   const changed = wordings.filter(({ since }) => isSince(release, since));

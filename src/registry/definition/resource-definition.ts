@@ -71,8 +71,8 @@ export interface ResourceDefinition {
   /** The release that the server emulates; absent: the newest. */
   readonly emulated?: EmulatedRelease;
   /**
-   * Drops the fields whose feature gates are off from an object in the storage version, unless
-   * `old` uses the gate. Absent: no gate of the kind is off.
+   * Drops from an object in the storage version the fields that defaults may have set but the
+   * release does not have, and those whose feature gates are off, unless `old` uses the gate.
    */
   readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => void;
   /** Drops the fields of other releases from an object that a server of one has stored. */

@@ -54,7 +54,7 @@ export function validateObject(write: ValidatedWrite, checks: ObjectChecks): Pro
   const refuse = (): void => {
     const errors = joinErrors(found);
     if (errors.length === 0) return;
-    throw invalidObject(resource.kindSubject, name, inWordsOf(fieldsRelease(scope.emulated), errors));
+    throw invalidObject(resource.kindSubject, name, inWordsOf(scope.emulated.release, errors));
   };
   const work: readonly (() => MaybePromise<void>)[] = [...steps.map((step) => () => run(step)), refuse];
   return runSteps(work, (step) => step(), { yields: true });

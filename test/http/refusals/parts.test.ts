@@ -184,7 +184,12 @@ const creations: readonly Creation[] = [
     ],
   ],
   ['persistentvolumeclaims', 'a source of nobody', { spec: { dataSource: { kind: 'X', name: 'y' } } }, []],
-  ['pods', 'a mount that is not its to choose', container({ securityContext: { procMount: 'X' } }), []],
+  [
+    'pods',
+    'a mount of no kind',
+    container({ securityContext: { procMount: 'X' } }),
+    ['spec.containers[0].securityContext.procMount: Unsupported value: "X": supported values: "Default", "Unmasked"'],
+  ],
   ['events', 'a name that is no domain', { metadata: { name: 'A_' } }, []],
   ['nodes', 'an address of no type', { status: { addresses: [{}] } }, []],
   ['csidrivers', 'an audience without a name', { spec: { tokenRequests: [{ audience: '' }] } }, []],

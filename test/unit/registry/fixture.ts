@@ -1,6 +1,7 @@
 import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
 import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lifecycle.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { defaultRelease } from '../../../src/scheme/api-release.ts';
 import { newestEmulated } from '../../../src/scheme/emulated-release.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { cacheOf, createRegistries } from '../../../src/registry/create-registries.ts';
@@ -112,7 +113,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
       subresource: '',
       group: '',
       version: 'v1',
-      emulated: newestEmulated,
+      emulated: { ...newestEmulated, release: defaultRelease },
       cancellation: new AbortController(),
       warn: (text) => warnings.push(text),
       annotate: () => {},

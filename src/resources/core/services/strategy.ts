@@ -170,9 +170,11 @@ function knowsIpModes({ release, isFeatureEnabled }: EmulatedRelease): boolean {
 }
 
 /** An address is delivered with itself as destination unless its cloud says otherwise. Mutates. */
-function defaultIpModes({ spec, status }: Service, { emulated }: StrategyContext): void {
-  if (!hasType('LoadBalancer')(spec) || !knowsIpModes(emulated)) return;
-  for (const point of status.loadBalancer.ingress ?? []) if (point.ip) point.ipMode ??= 'VIP';
+function defaultIpModes(service: Service, { emulated }: StrategyContext): void {
+  // A patch of the status may have removed other parts, which are restored later.
+  const { spec, status }: Partial<Service> = service;
+  if (!spec || !hasType('LoadBalancer')(spec) || !knowsIpModes(emulated)) return;
+  for (const point of status?.loadBalancer.ingress ?? []) if (point.ip) point.ipMode ??= 'VIP';
 }
 
 /** Fills in the defaults of a Service that depend on other fields. Mutates. */
