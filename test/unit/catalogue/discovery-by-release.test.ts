@@ -17,7 +17,7 @@ const missing: readonly RegExp[] = [
   // Dynamic resource allocation before its structured parameters, and other designs that were given up.
   / resource\.k8s\.io\/v1alpha[12] /,
   / resource\.k8s\.io\/v1alpha3 podschedulingcontexts /,
-  / networking\.k8s\.io\/v1alpha1 (?:clustercidrs|ipaddresses|servicecidrs) /,
+  / networking\.k8s\.io\/v1alpha1 clustercidrs /,
 ];
 
 /** Rows that this server serves beyond the table. */
