@@ -2,6 +2,7 @@ import type { Container, ContainerStatus, PodStatus } from '../../gen/types/core
 import type { Pod } from '../../controllers/resources.ts';
 import { isSidecar } from '../../kinds/core/pod.ts';
 import { lastEndOf } from './pod-run.ts';
+import { givenResources, restartsToResize } from './resize-pod.ts';
 import { type ContainerTarget, containerState, type PodTarget } from './pod-target.ts';
 
 type List = 'containerStatuses' | 'initContainerStatuses';
@@ -11,25 +12,31 @@ interface StatusTimes {
   readonly time: string;
 }
 
-/** The states of the containers of a pod, as a merge patch. */
+/**
+ * The states of the containers of a pod, as a merge patch. They keep the amounts that they have
+ * while a resize is pending.
+ */
 export function containerStatuses(
   pod: Pod,
   target: PodTarget,
   times: StatusTimes,
+  isPending: boolean,
 ): { [Field in List]?: PodStatus[Field] | null } {
   const { spec, status } = pod;
   const { containers, ready } = target;
   if (containers.kind === 'gone') return { containerStatuses: null, initContainerStatuses: null };
   const of = (container: Container): ContainerStatus => {
     const before = status?.containerStatuses?.find(({ name }) => name === container.name);
-    return { ...identityOf(container, pod), ...stateOf(containers, before, times), ready };
+    const own = { ...identityOf(container, before, pod, isPending), ready };
+    if (isPending || !restartsToResize(container, before)) return { ...own, ...stateOf(containers, before, times) };
+    return { ...own, ...restarted(before, times) };
   };
   const initContainers = spec.initContainers ?? [];
   const started = isInitialising(containers) ? firstSidecars(initContainers) : initContainers.length;
   const ofInit = (container: Container, index: number): ContainerStatus => {
     const before = status?.initContainerStatuses?.find(({ name }) => name === container.name);
     const state = initStateOf(container, { before, target, times, isStarted: index < started });
-    return { ...identityOf(container, pod), restartCount: before?.restartCount ?? 0, ...state };
+    return { ...identityOf(container, before, pod, isPending), restartCount: before?.restartCount ?? 0, ...state };
   };
   return {
     containerStatuses: (spec.containers ?? []).map(of),
@@ -69,20 +76,21 @@ function initStateOf(container: Container, { before, target, times, isStarted }:
   return { ready: !isSidecar(container), started: false, state };
 }
 
+type Identity = Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources'>;
+
 /** The identity of a container, and the resources that the node has given to it. */
 function identityOf(
-  { name, image, resources = {} }: Container,
+  container: Container,
+  before: ContainerStatus | undefined,
   { metadata }: Pod,
-): Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources'> {
+  isPending: boolean,
+): Identity {
+  const { name, image } = container;
   const identity = { name, image, imageID: '' };
   // Servers whose pods have a generation resize them in place.
   if (metadata.generation === undefined) return identity;
-  const { limits, requests } = resources;
-  return {
-    ...identity,
-    resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
-    ...(requests ? { allocatedResources: requests } : {}),
-  };
+  const { resources, allocatedResources } = isPending && before ? before : givenResources(container);
+  return { ...identity, resources, ...(allocatedResources ? { allocatedResources } : {}) };
 }
 
 /** The state of a container; one that has ended and runs again was restarted. */
@@ -102,5 +110,16 @@ function stateOf(
     started: target.kind === 'running',
     state: containerState(target, { startedAt, time }),
     ...(lastState ? { lastState } : {}),
+  };
+}
+
+/** The state of a container that is restarted in place. */
+function restarted(before: ContainerStatus | undefined, { startTime, time }: StatusTimes) {
+  const startedAt = before?.state?.running?.startedAt ?? startTime;
+  return {
+    restartCount: (before?.restartCount ?? 0) + 1,
+    started: true,
+    state: { running: { startedAt: time } },
+    lastState: { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: time } },
   };
 }

@@ -4,6 +4,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatTime } from '../../meta/time.ts';
 import { containerStatuses, firstSidecars, isInitialising } from './container-statuses.ts';
 import type { PodTarget } from './pod-target.ts';
+import { isResized, resizePending } from './resize-pod.ts';
 
 /** The addresses of a pod and its node. */
 interface PodAddresses {
@@ -17,6 +18,8 @@ interface StatusContext extends PodAddresses {
   readonly identifiers: Identifiers;
   /** True if the state is a new one, although it may look like the present one. */
   readonly isNew: boolean;
+  /** The reason why the node does not resize the pod; undefined if it does, or need not. */
+  readonly pending?: ConditionState | undefined;
 }
 
 /** A status as a merge patch: null removes a field. */
@@ -28,14 +31,15 @@ type PodStatusPatch = { [Field in keyof PodStatus]: PodStatus[Field] | null };
  */
 export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): PodStatusPatch | undefined {
   const { status = {} } = pod;
-  const { podIp, hostIp, nowMs, identifiers, isNew } = context;
+  const { podIp, hostIp, nowMs, isNew, pending } = context;
   const time = formatTime(nowMs);
-  const conditions = conditionsOf(pod, target, time, identifiers);
+  const conditions = conditionsOf(pod, target, time, context);
   const unchanged =
     status.phase === target.phase &&
     sameConditions(status.conditions ?? [], conditions) &&
     sameContainers(pod, target) &&
-    hasSeen(pod);
+    hasSeen(pod) &&
+    (pending !== undefined || !isResized(pod));
   if (unchanged && !isNew) return undefined;
   const startTime = status.startTime ?? time;
   return {
@@ -48,7 +52,7 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
     ...(target.reason ? { reason: target.reason } : {}),
     ...(target.message ? { message: target.message } : {}),
     ...newerFields(pod, hostIp),
-    ...containerStatuses(pod, target, { startTime, time }),
+    ...containerStatuses(pod, target, { startTime, time }, pending !== undefined),
   };
 }
 
@@ -78,7 +82,7 @@ function conditionsOf(
   { spec, status }: Pod,
   target: PodTarget,
   time: string,
-  identifiers: Identifiers,
+  { identifiers, pending }: StatusContext,
 ): PodCondition[] {
   const present = status?.conditions ?? [];
   const open = (spec.readinessGates ?? []).some(
@@ -92,13 +96,15 @@ function conditionsOf(
     { type: 'ContainersReady', ...contained },
     { type: 'PodScheduled', status: 'True' },
     ...disruption(target, identifiers),
+    ...(pending ? [{ type: resizePending, ...pending }] : []),
   ];
   const dated = own.map((condition) => {
     const before = present.find(({ type }) => type === condition.type);
     const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : time;
     return { ...condition, lastTransitionTime };
   });
-  return [...dated, ...present.filter(({ type }) => !own.some((condition) => condition.type === type))];
+  const others = present.filter(({ type }) => type !== resizePending && !own.some((each) => each.type === type));
+  return [...dated, ...others];
 }
 
 /** A condition without its type. */

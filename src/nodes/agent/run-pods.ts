@@ -16,6 +16,7 @@ import { planPod } from './plan-pod.ts';
 import { behaviourOf, type PodBehaviour } from './pod-behaviour.ts';
 import { PodIps } from './pod-ips.ts';
 import { podStatus } from './pod-status.ts';
+import { pendingResize } from './resize-pod.ts';
 
 /** The nodes whose pods are run. */
 interface PodAgentOptions {
@@ -33,6 +34,9 @@ interface PodAgentOptions {
 
 /** Pods whose states are reported at the same time. */
 const concurrency = 32;
+
+/** The time until a node tries again to resize a pod. */
+const resizeRetryMs = 1_000;
 
 /** A result of `reconcile`. */
 type Requeue = { readonly requeueAfterMs: number } | undefined;
@@ -64,12 +68,19 @@ export async function runPods(
     return { hostIp, podIp: spec.hostNetwork ? hostIp : (status?.podIP ?? ips.of(metadata.uid)) };
   }
 
+  function pendingOf(pod: Pod) {
+    const { nodeName = '' } = pod.spec;
+    return pendingResize(pod, nodeInformer.get(nodeName), podsOn(podInformer, nodeName));
+  }
+
   async function report(pod: Pod, behaviour: PodBehaviour, hostIp: string): Promise<Report> {
     const { name, namespace, uid } = pod.metadata;
     const nowMs = Date.now();
     const plan = planPod(pod, behaviour, { nowMs, exactMs: (time, write) => times.exactMs(uid, time, write) });
     const { target, isNew = false, waitMs } = plan;
-    const status = target && podStatus(pod, target, { ...addressesOf(pod, hostIp), nowMs, identifiers, isNew });
+    const pending = pendingOf(pod);
+    const context = { ...addressesOf(pod, hostIp), nowMs, identifiers, isNew, pending };
+    const status = target && podStatus(pod, target, context);
     if (status) {
       // Read after the write has been seen, which may be before its response.
       if (waitMs !== undefined) times.wrote(uid, nowMs, target.containers.kind === 'waiting');
@@ -80,7 +91,9 @@ export async function runPods(
       await resource.patch(name, { metadata, status }, options);
       for (const event of plan.events ?? []) events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, event);
     }
-    return { isWritten: status !== undefined, waitMs };
+    // Others may make room for it.
+    const nextMs = pending ? Math.min(resizeRetryMs, waitMs ?? resizeRetryMs) : waitMs;
+    return { isWritten: status !== undefined, waitMs: nextMs };
   }
 
   async function end({ metadata }: Pod): Promise<undefined> {

@@ -47,7 +47,7 @@ const jobs: readonly Creation[] = [
     'jobs',
     'a manager of many letters',
     job({ managedBy: `a.com/${'x'.repeat(60)}` }),
-    ['spec.managedBy: Too long: must have at most 63 bytes'],
+    ['spec.managedBy: Too long: may not be more than 63 bytes'],
   ],
   [
     'jobs',
