@@ -69,7 +69,9 @@ describe('objects that another program stored without what is always there', () 
       const stored = values.find(({ key }) => !key.endsWith('/bare'));
       if (!stored || !storage.schema) continue;
       const object = JSON.parse(String(decodeStoredObject(stored.key, stored.value).json)) as JsonObject;
-      const metadata = { ...(object['metadata'] as JsonObject), name: 'sparse', uid: `sparse-${storage.resource}` };
+      const place: JsonObject = namespace === '' ? {} : { namespace };
+      const own = { name: 'sparse', uid: `sparse-${storage.resource}`, ...place };
+      const metadata = { ...(object['metadata'] as JsonObject), ...own };
       const sparse = encodeStoredObject(sparseObject(storage.schema(), { ...object, metadata }));
       await memory.create(objectKey(prefix, storage, namespace, 'sparse'), sparse);
       return;
