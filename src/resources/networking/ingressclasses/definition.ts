@@ -45,6 +45,9 @@ function parameterErrors(parameters: IngressClassParametersReference, path: stri
 
 function scopeErrors({ scope, namespace }: IngressClassParametersReference, path: string): FieldError[] {
   switch (scope) {
+    // Before release 1.21 parameters have no scope.
+    case undefined:
+      return [];
     case 'Cluster':
       return namespace === undefined ? [] : [forbidden(`${path}.namespace`, clusterScopeMessage)];
     case 'Namespace':
