@@ -28,8 +28,19 @@ interface Configuration {
   readonly webhooks: readonly ConfiguredWebhook[];
 }
 
-/** The configurations of webhooks, which no webhook decides on: a wrong one could not be mended. */
+/** The resources that configure webhooks. */
 const configurationResources = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
+
+/**
+ * The configuration of admission, which no webhook decides on: a wrong one could not be mended.
+ */
+const exemptResources: ReadonlySet<string> = new Set([
+  ...configurationResources,
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+]);
 
 const none: readonly Candidate[] = Object.freeze([]);
 
@@ -70,7 +81,7 @@ function readConfiguration(object: WebhookConfiguration): Configuration {
 }
 
 function isExempt({ resource }: AdmissionAttributes, group: string): boolean {
-  return resource.group === group && configurationResources.some((name) => name === resource.resource);
+  return resource.group === group && exemptResources.has(resource.resource);
 }
 
 /** The webhooks of some configurations, and the results of their rules. */
