@@ -31,6 +31,7 @@ import { escalationCheck } from '../resources/rbac.authorization/escalation-chec
 import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './cache/api-cache.ts';
 import { releasedVersions } from '../config/served-api.ts';
+import { featuresOf } from '../config/feature-gates.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
 import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';
@@ -115,7 +116,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     findResource,
     createNamespace,
     writeQuotaStatus,
-    decideCheck: checkDecider(authorizers),
+    decideCheck: checkDecider(authorizers, featuresOf(options).isEnabled('AuthorizeWithSelectors')),
     findParams: policyParams(identifiers, catalogue, (info) => registries.of(info)),
     tolerationSeconds: {
       notReady: options.defaultNotReadyTolerationSeconds,

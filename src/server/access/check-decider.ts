@@ -1,11 +1,16 @@
 import type { DecideCheck } from '../../admission/expressions/request-inputs.ts';
 import { andThen } from '../../async/maybe-promise.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
+import { requestSelectors } from '../../authz/request-selectors.ts';
 import { authorize } from '../../authz/union.ts';
 
-/** Decides the checks of expressions as the requests of the user would be decided. */
-export function checkDecider(authorizers: readonly Authorizer[]): DecideCheck {
-  return (user, { verb, path, group, resource, subresource, namespace, name }) => {
+/**
+ * Decides the checks of expressions as the requests of the user would be decided. Authorizers see
+ * the selectors of checks with `withSelectors`.
+ */
+export function checkDecider(authorizers: readonly Authorizer[], withSelectors: boolean): DecideCheck {
+  return (user, check) => {
+    const { verb, path, group, resource, subresource, namespace, name } = check;
     const resourceRequest = path === '';
     const attributes = {
       user,
@@ -18,6 +23,7 @@ export function checkDecider(authorizers: readonly Authorizer[]): DecideCheck {
       namespace,
       name,
       path,
+      ...(withSelectors ? requestSelectors(check.fieldSelector, check.labelSelector) : {}),
     };
     return andThen(authorize(authorizers, attributes), ({ decision, reason, evaluationError }) => ({
       allowed: decision === 'allow',
