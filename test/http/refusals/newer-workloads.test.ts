@@ -12,6 +12,24 @@ const success = 'spec.successPolicy.rules[0]';
 const jobs: readonly Creation[] = [
   [
     'jobs',
+    'a port of the host that is another one; ports of a template may be left to its pods',
+    {
+      spec: {
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            hostNetwork: true,
+            containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 1, hostPort: 2 }, { containerPort: 3 }] }],
+          },
+        },
+      },
+    },
+    [
+      'spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 2: must match `containerPort` when `hostNetwork` is true',
+    ],
+  ],
+  [
+    'jobs',
     'limits of indexes that it does not have',
     job({ backoffLimitPerIndex: 1, maxFailedIndexes: 1 }),
     [

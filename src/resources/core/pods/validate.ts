@@ -32,12 +32,16 @@ function checkHostAliases(spec: FieldCursor<PodSpec>): void {
   }
 }
 
-/** Checks a pod spec, of a Pod or of a template. */
-export function checkPodSpec(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
+/** Checks a pod spec, of a Pod or of a template, whose host ports may be left to the Pods. */
+export function checkPodSpec(
+  spec: FieldCursor<PodSpec>,
+  emulated: EmulatedRelease,
+  { isTemplate = false }: { readonly isTemplate?: boolean } = {},
+): void {
   const volumes = checkVolumes(spec, emulated);
   checkResourceClaims(spec);
-  checkContainers(spec, { volumes, emulated });
-  checkInitContainers(spec, { volumes, emulated });
+  checkContainers(spec, { volumes, emulated, isTemplate });
+  checkInitContainers(spec, { volumes, emulated, isTemplate });
   checkFileKeyVolumes(spec);
   checkPodResources(spec, emulated);
   checkRestart(spec.at('restartPolicy'));

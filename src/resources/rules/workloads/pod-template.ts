@@ -17,7 +17,7 @@ import { checkLabels } from '../fields/labels.ts';
 export function checkPodTemplate(template: FieldCursor<PodTemplateSpec>, emulated: EmulatedRelease): void {
   if (isValidatedPart(template.value)) return;
   checkTemplateMetadata(template);
-  checkPodSpec(template.at('spec'), emulated);
+  checkPodSpec(template.at('spec'), emulated, { isTemplate: true });
 }
 
 /** Checks the labels and annotations of a pod template. Their fields lack `metadata` in errors. */

@@ -22,6 +22,7 @@ type List = 'containers' | 'initContainers';
 interface ContainerContext {
   readonly volumes: Mountable;
   readonly emulated: EmulatedRelease;
+  readonly isTemplate: boolean;
 }
 
 /** Checks the containers of a pod spec that are no init containers. */
@@ -38,7 +39,8 @@ export function checkContainers(spec: FieldCursor<PodSpec>, context: ContainerCo
  * Checks the containers of one list: unique names, ports, variables, mounts of existing volumes,
  * and resources.
  */
-function checkList(spec: FieldCursor<PodSpec>, list: List, { volumes, emulated }: ContainerContext): void {
+function checkList(spec: FieldCursor<PodSpec>, list: List, context: ContainerContext): void {
+  const { volumes, emulated } = context;
   const names = new Set<string>();
   let hostPorts = new Set<string>();
   for (const container of spec.each(list)) {
@@ -46,7 +48,7 @@ function checkList(spec: FieldCursor<PodSpec>, list: List, { volumes, emulated }
     // Init containers run one after another.
     if (list === 'initContainers' && isSince(emulated.release, '1.27')) hostPorts = new Set();
     checkPorts(container, hostPorts);
-    if (list === 'containers' && spec.value.hostNetwork) checkHostNetwork(container, emulated);
+    if (list === 'containers' && spec.value.hostNetwork) checkHostNetwork(container, context);
     checkVariables(container, emulated);
     checkMounts(container, volumes, emulated);
     checkDevices(container, volumes);
@@ -125,13 +127,13 @@ function checkPorts(container: FieldCursor<Container>, hostPorts: Set<string>): 
  * Checks that ports of pods on the host network have equal `containerPort` and `hostPort`. Since
  * release 1.28 the error is at the port of the host.
  */
-function checkHostNetwork(container: FieldCursor<Container>, emulated: EmulatedRelease): void {
+function checkHostNetwork(container: FieldCursor<Container>, { emulated, isTemplate }: ContainerContext): void {
   for (const port of container.each('ports')) {
     const { containerPort, hostPort = 0 } = port.value;
     if (containerPort === hostPort) continue;
     if (!isSince(emulated.release, '1.28')) {
       port.at('containerPort').reportInvalid('must match `hostPort` when `hostNetwork` is true');
-    } else {
+    } else if (hostPort !== 0 || !isTemplate) {
       port.at('hostPort').reportInvalid('must match `containerPort` when `hostNetwork` is true', hostPort);
     }
   }
