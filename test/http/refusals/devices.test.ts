@@ -95,7 +95,7 @@ const creations: readonly Creation[] = [
     'resourceclaims',
     'an expression of 11 KB',
     selector(`"${'a'.repeat(11_000)}" == "a"`),
-    ['spec.devices.requests[0].exactly.selectors[0].cel.expression: Too long: may not be more than 10240 bytes'],
+    ['spec.devices.requests[0].exactly.selectors[0].cel.expression: Too long: must have at most 10240 bytes'],
   ],
   [
     'resourceclaims',
@@ -123,7 +123,7 @@ const creations: readonly Creation[] = [
     {
       spec: { devices: { config: [{ opaque: { driver: 'gpu.example.com', parameters: { a: 'a'.repeat(11_000) } } }] } },
     },
-    ['spec.devices.config[0].opaque.parameters: Too long: may not be more than 10240 bytes'],
+    ['spec.devices.config[0].opaque.parameters: Too long: must have at most 10240 bytes'],
   ],
   [
     'resourceclaims',

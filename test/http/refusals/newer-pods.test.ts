@@ -231,7 +231,7 @@ const security: readonly Creation[] = [
     'pods',
     'a long profile',
     inContainer({ securityContext: { appArmorProfile: { type: 'Localhost', localhostProfile: 'a'.repeat(4096) } } }),
-    [`${at}.securityContext.appArmorProfile.localhostProfile: Too long: must have at most 4095 bytes`],
+    [`${at}.securityContext.appArmorProfile.localhostProfile: Too long: may not be more than 4095 bytes`],
   ],
   [
     'pods',
@@ -249,7 +249,7 @@ const security: readonly Creation[] = [
       'spec.hostnameOverride: Forbidden: may not be specified when hostNetwork is true',
       'spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true',
       `spec.hostnameOverride: Invalid value: "${'a'.repeat(64)}_": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
-      'spec.hostnameOverride: Too long: must have at most 64 bytes',
+      'spec.hostnameOverride: Too long: may not be more than 64 bytes',
     ],
   ],
 ];
