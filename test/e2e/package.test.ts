@@ -98,7 +98,10 @@ describe('the package', () => {
     const isType = (file: string): boolean => file.startsWith('dist/bundle/types/');
     assert.ok(files.filter(isType).length < 230, `${files.filter(isType).length} files of types`);
     assert.ok(files.length < 600, `${files.length} files`);
-    assert.ok(packed.size < 3.2e6 && packed.unpackedSize < 12e6, `${packed.size} bytes, ${packed.unpackedSize} unpacked`);
+    assert.ok(
+      packed.size < 3.2e6 && packed.unpackedSize < 12e6,
+      `${packed.size} bytes, ${packed.unpackedSize} unpacked`,
+    );
   });
 
   it('has the licences of the libraries that are copied into one of its files', async () => {

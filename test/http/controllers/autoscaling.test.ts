@@ -227,18 +227,21 @@ describe('autoscalers', () => {
   });
 
   it('read custom and external metrics of aggregated servers', async () => {
-    const values = { queue: '40', hits: '30', rate: '5' };
+    const values = { queue: '40', rate: '5' };
     const asked: string[] = [];
-    const answer = (path: string, item: () => object) =>
+    const answer = (path: string, item: () => object | Promise<object>) =>
       world.at(path, (request, response) => {
         asked.push(request.url ?? '');
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ items: [item()] }));
+        void Promise.resolve(item()).then((one) => response.end(JSON.stringify({ items: [one] })));
       });
     const external = `/apis/external.metrics.cl.io/v1beta1/namespaces/${namespace}/queue`;
     answer(external, () => ({ metricName: 'queue', value: values.queue }));
     const custom = `/apis/custom.metrics.cl.io/v1beta1/namespaces/${namespace}`;
-    answer(`${custom}/services/front/hits`, () => ({ metricName: 'hits', value: values.hits }));
+    // Three pods have enough; one has three times too much.
+    answer(`${custom}/services/front/hits`, async () => {
+      return { metricName: 'hits', value: (await replicasOf('front')) === 1 ? '30' : '10' };
+    });
     await serve('external.metrics.cl.io');
     await serve('custom.metrics.cl.io');
 
@@ -259,7 +262,6 @@ describe('autoscalers', () => {
       { type: 'Object', object: { metric: { name: 'hits' }, describedObject, target: { type: 'Value', value: '10' } } },
     ]);
     await scaled('front', 3);
-    values.hits = '10';
     await addDeployment('shared', 1);
     const share = { type: 'AverageValue', averageValue: '10' };
     await addAutoscaler('shared', [
