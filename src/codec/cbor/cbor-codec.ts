@@ -75,6 +75,7 @@ function decodeBody(bytes: Buffer, form: CborForm | undefined): MaybePromise<Dec
 const oneTurnBytes = 256 * 1024;
 
 function encodeBody(writer: CborWriter, value: JsonObject, formOf: FormOf): Buffer {
+  writer.begin();
   writer.encoded(selfDescribed);
   writer.value(value, formOfObject(value, formOf));
   return writer.finish();
@@ -102,6 +103,7 @@ function listEncoder(
   const keys = sortedKeys({ ...head, [field]: null });
   const at = keys.indexOf(field);
   const headUntil = (itemsHead: () => void): Buffer => {
+    writer.begin();
     writer.encoded(selfDescribed);
     writer.head(majorType.map, keys.length);
     writer.entries(head, keys.slice(0, at), undefined);
@@ -109,6 +111,7 @@ function listEncoder(
     itemsHead();
     return writer.finish();
   };
+  writer.begin();
   writer.entries(head, keys.slice(at + 1), undefined);
   const after = writer.finish();
   const tail = count === undefined ? Buffer.concat([endOfArray, after]) : after;
@@ -134,6 +137,7 @@ const endOfArray = Buffer.from([0xff]);
 
 function encodeItem(writer: CborWriter, value: JsonObject, formOf: FormOf): Buffer {
   const { kind: _, apiVersion: __, ...item } = value;
+  writer.begin();
   writer.value(item, formOfObject(value, formOf));
   return writer.finish();
 }

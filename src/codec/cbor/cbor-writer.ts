@@ -22,6 +22,11 @@ export class CborWriter {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
 
+  /** Begins a document: drops what one that could not be written has left. */
+  begin(): void {
+    this.#length = 0;
+  }
+
   /** Returns a copy of all bytes, and clears the writer. */
   finish(): Buffer {
     const written = Buffer.from(this.#bytes.subarray(0, this.#length));
@@ -141,7 +146,9 @@ export class CborWriter {
   }
 
   #bigint(value: bigint): void {
-    if (value >= 0n) this.#longHead(majorType.unsigned, value);
+    // Go's JSON has larger ones as floating-point numbers.
+    if (BigInt.asIntN(64, value) !== value) this.#float(Number(value));
+    else if (value >= 0n) this.#longHead(majorType.unsigned, value);
     else this.#longHead(majorType.negative, -1n - value);
   }
 

@@ -116,6 +116,10 @@ describe('a client that speaks CBOR alone', () => {
     assert.equal(at(object(created), 'metadata.name'), 'a', created.text);
     const list = object(await send('GET', path));
     assert.equal(at(list, 'items.0.kind'), 'Gizmo');
+    const json = `{"apiVersion":"example.com/v1","kind":"Gizmo","metadata":{"name":"b"},"large":1${'0'.repeat(30)}}`;
+    assert.equal((await server.send({ method: 'POST', path, body: json, type: 'application/json' })).status, 201);
+    assert.equal(at(object(await send('GET', `${path}/b`)), 'large'), 1e30);
+    assert.equal(at(object(await send('GET', `${path}/a`)), 'metadata.name'), 'a');
   });
 
   it('is refused in words that name the fault', async () => {

@@ -30,6 +30,8 @@ const encodings: readonly (readonly [value: JsonValue, hex: string])[] = [
   [2n ** 63n - 1n, '1b7fffffffffffffff'],
   [-1, '20'],
   [-(2n ** 63n), '3b7fffffffffffffff'],
+  [2n ** 63n, 'fa5f000000'],
+  [10n ** 30n, 'fb46293e5939a08cea'],
   [1.5, 'f93e00'],
   [-0, 'f98000'],
   [100_000.5, 'fa47c35040'],
@@ -50,6 +52,16 @@ describe('the writer of CBOR', () => {
       assert.equal(write(value).toString('hex'), hex.replaceAll(' ', ''));
     });
   }
+
+  it('leaves nothing of an object that it cannot write in the next one', () => {
+    const codec = createCborCodec(identifiersOf('cluster'));
+    const next = documentOf({ kind: 'Gizmo' });
+    const expected = Buffer.concat([...codec.encodeObject(next)]);
+    let nested: JsonValue = [];
+    for (let depth = 0; depth < 100_000; depth++) nested = [nested];
+    assert.throws(() => codec.encodeObject(documentOf({ a: 'secret', nested })), RangeError);
+    assert.deepEqual(Buffer.concat([...codec.encodeObject(next)]), expected);
+  });
 
   it('orders keys by their bytes, not by their characters', () => {
     const keys = ['\u{1f600}', '\uffff_', 'abcd', 'é12'];
