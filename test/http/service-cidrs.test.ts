@@ -93,6 +93,12 @@ describe('cluster IPs from ServiceCIDRs', () => {
     assert.equal((await create('far', { clusterIP: '10.7.255.254' })).status, 201);
     await ready('more', 'False');
     assert.match((await create('g')).text, /range is full/);
+    await ready('kubernetes', 'False');
+    assert.match((await create('g')).text, /no range of the family is ready/);
+    const labels = { metadata: { labels: { a: 'b' } } };
+    const labelled = await request(server, 'PATCH', `${services}/f`, labels, mergePatch);
+    assert.equal(labelled.status, 200, `a Service that has its address needs no range: ${labelled.text}`);
+    await ready('kubernetes', 'True');
     for (const name of [...names, 'f', 'far']) await request(server, 'DELETE', `${services}/${name}`);
     assert.deepEqual(await held(), ['10.0.0.1 kubernetes']);
   });

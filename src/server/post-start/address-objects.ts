@@ -1,9 +1,9 @@
 import type { IPAddress } from '../../gen/stored/networking-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { metaText, nameOf } from '../../meta/object-meta.ts';
+import { labelsOf, metaText, nameOf } from '../../meta/object-meta.ts';
 import { hasReason, systemScope, systemWrite } from '../../registry/internal/ensure-object.ts';
-import type { ResourceRegistry } from '../../registry/definition/registry.ts';
+import type { ResourceRegistry, VersionedObject } from '../../registry/definition/registry.ts';
 import type { Allocation, ItemAllocations } from '../../storage/objects/item-allocations.ts';
 
 /** The registry of IPAddress objects, and what they are made with. */
@@ -23,6 +23,7 @@ export function holderOf(service: JsonObject): string {
  * holders count as allocated too.
  */
 export function addressObjects({ identifiers, registry }: AddressObjects): ItemAllocations {
+  const read = ({ json }: VersionedObject): Allocation => allocationIn(json, identifiers);
   const write = systemWrite(identifiers);
   const ready = (): ResourceRegistry => {
     const addresses = registry();
@@ -34,7 +35,7 @@ export function addressObjects({ identifiers, registry }: AddressObjects): ItemA
     async take(item, owner, { signal } = {}) {
       try {
         const created = await ready().create(scopeOf(signal), addressObject(identifiers, item, owner), write);
-        return read(created.json);
+        return read(created);
       } catch (error) {
         if (!hasReason(error, 'AlreadyExists')) throw error;
         return undefined;
@@ -43,7 +44,7 @@ export function addressObjects({ identifiers, registry }: AddressObjects): ItemA
     async find(item, { signal } = {}) {
       try {
         const found = await ready().get({ ...scopeOf(signal), name: item }, { kind: 'latest' });
-        return read(found.json);
+        return read(found);
       } catch (error) {
         if (!hasReason(error, 'NotFound')) throw error;
         return undefined;
@@ -60,12 +61,12 @@ export function addressObjects({ identifiers, registry }: AddressObjects): ItemA
     },
     async list({ signal } = {}) {
       const { items } = await ready().list(scopeOf(signal), { at: { kind: 'latest' }, limit: 0 });
-      return items.map(({ json }) => read(json));
+      return items.map(read);
     },
   };
 }
 
-function read(json: Buffer): Allocation {
+function allocationIn(json: Buffer, identifiers: Identifiers): Allocation {
   // The registry returns objects of its kind.
   const address = JSON.parse(json.toString('utf8')) as IPAddress;
   const { group = '', resource = '', namespace = '', name = '' } = address.spec.parentRef ?? {};
@@ -74,17 +75,28 @@ function read(json: Buffer): Allocation {
     item: nameOf(address),
     owner: isService ? `${namespace}/${name}` : `${resource}.${group}/${namespace}/${name}`,
     revision: Number(metaText(address, 'resourceVersion')),
+    isForeign: labelsOf(address)[managerLabel(identifiers)] !== managerOf(identifiers),
   };
 }
 
-function addressObject({ labelDomain, apiDomain }: Identifiers, item: string, owner: string): JsonObject {
+/** The label that tells who keeps an IPAddress. */
+function managerLabel({ labelDomain }: Identifiers): string {
+  return `ipaddress.${labelDomain}/managed-by`;
+}
+
+/** The value of the label of those that servers keep. */
+function managerOf({ apiDomain }: Identifiers): string {
+  return `ipallocator.${apiDomain}`;
+}
+
+function addressObject(identifiers: Identifiers, item: string, owner: string): JsonObject {
   const [namespace = '', name = ''] = owner.split('/');
   return {
     metadata: {
       name: item,
       labels: {
-        [`ipaddress.${labelDomain}/ip-family`]: item.includes(':') ? 'IPv6' : 'IPv4',
-        [`ipaddress.${labelDomain}/managed-by`]: `ipallocator.${apiDomain}`,
+        [`ipaddress.${identifiers.labelDomain}/ip-family`]: item.includes(':') ? 'IPv6' : 'IPv4',
+        [managerLabel(identifiers)]: managerOf(identifiers),
       },
     },
     spec: { parentRef: { group: '', resource: 'services', namespace, name } },

@@ -10,6 +10,8 @@ export interface Allocation {
   readonly item: string;
   readonly owner: string;
   readonly revision: number;
+  /** True if another program than a server made it: the repair leaves it alone. */
+  readonly isForeign?: boolean;
 }
 
 /**

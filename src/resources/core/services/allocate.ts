@@ -71,6 +71,8 @@ export function serviceAllocator(pools: ServicePools): ObjectAllocator<Service> 
 }
 
 interface Draws {
+  /** The addresses that the Service has already. They need no range. */
+  readonly held: ReadonlySet<string>;
   /** The draw of a family; it begins with the first use. */
   readonly addresses: (family: IpFamily) => Promise<Draw | undefined>;
   readonly begun: Draw[];
@@ -81,6 +83,7 @@ function drawsFor(service: Service, { old, dryRun, signal }: AllocationWrite<Ser
   const held = heldItems(old);
   const begun: Draw[] = [];
   return {
+    held: new Set(held.addresses),
     begun,
     addresses: async (family) => {
       const pool = await pools.addresses(family, signal);
@@ -130,6 +133,10 @@ async function takeAddresses(service: Service, draws: Draws): Promise<void> {
   const addresses: string[] = [];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
     const address = wanted[index] ?? '';
+    if (draws.held.has(canonicalAddress(address) ?? '')) {
+      addresses.push(address);
+      continue;
+    }
     const draw = await draws.addresses(family as IpFamily);
     if (!draw) throw refused(service, [invalid('spec.clusterIPs', [...wanted], notConfigured(family))]);
     addresses.push(await takeAddress(service, draw, address));

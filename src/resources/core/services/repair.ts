@@ -50,7 +50,7 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
       const owners = ownersOf(all, collection);
       await recordMissing(allocations, recorded[index] ?? [], owners, onShared, signal);
       for (const allocation of (recorded[index] ?? []).filter(
-        ({ item, owner }) => !owners.get(item)?.includes(owner),
+        ({ item, owner, isForeign }) => !isForeign && !owners.get(item)?.includes(owner),
       )) {
         const name = `${index}/${what}/${allocation.item}/${allocation.revision}`;
         if (lacksServices()) continue;
@@ -83,7 +83,9 @@ async function recordMissing(
   const known = new Set(recorded.map(({ item, owner }) => `${item}/${owner}`));
   for (const [item, texts] of owners) {
     for (const owner of texts.filter((one) => !known.has(`${item}/${one}`))) {
-      if (!(await allocations.take(item, owner, { signal }))) onShared(item);
+      if (await allocations.take(item, owner, { signal })) continue;
+      // Another server may have recorded it since.
+      if ((await allocations.find(item, { signal }))?.owner !== owner) onShared(item);
     }
   }
 }

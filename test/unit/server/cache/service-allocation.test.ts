@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { pino } from 'pino';
+import type { Service } from '../../../../src/gen/stored/core-v1.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
+import { uidOf } from '../../../../src/meta/object-meta.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../../src/meta/read-field.ts';
 import { systemScope, systemWrite } from '../../../../src/registry/internal/ensure-object.ts';
 import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../../src/registry/definition/registry.ts';
@@ -9,6 +11,7 @@ import { createRbac } from '../../../../src/authz/rbac/rbac.ts';
 import { MetricsRegistry } from '../../../../src/metrics/metrics-registry.ts';
 import { createApiCache } from '../../../../src/server/cache/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../../src/server/api-core.ts';
+import { serviceRepair } from '../../../../src/resources/core/services/repair.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../../src/config/server-options.ts';
 import { StatusError } from '../../../../src/status/status-error.ts';
 import { itemAllocations } from '../../../../src/storage/objects/item-allocations.ts';
@@ -247,6 +250,55 @@ describe('addresses and ports of Services', () => {
     assert.deepEqual((await recorded('cluster-ips')).toSorted(), ['10.0.0.99', address].toSorted());
     await server.core.services.repair(signal);
     assert.deepEqual(await recorded('cluster-ips'), [address]);
+  });
+
+  describe('with IPAddress objects', () => {
+    const release = { emulatedRelease: '1.36' } as const;
+    const addressesOf = ({ core: { registries, identifiers } }: Server): ResourceRegistry => {
+      const addresses = registries.forResource(`networking.${identifiers.apiDomain}`, 'ipaddresses');
+      assert(addresses);
+      return addresses;
+    };
+    const names = async (server: Server): Promise<string[]> => {
+      const scope = systemScope(server.core.identifiers, addressesOf(server), signal);
+      const { items } = await addressesOf(server).list(scope, { at: { kind: 'latest' }, limit: 0 });
+      return items.map((item) => stringAt(objectAt(parsed(item), 'metadata'), 'name'));
+    };
+
+    it('drops those that servers have made for nothing, and none that another program holds', async () => {
+      const server = start(release);
+      const { identifiers } = server.core;
+      const hold = async (name: string, labels: JsonObject, resource: string): Promise<void> => {
+        const object = { metadata: { name, labels }, spec: { parentRef: { resource, namespace: 'ns', name: 'gone' } } };
+        const scope = systemScope(identifiers, addressesOf(server), signal);
+        await addressesOf(server).create(scope, object, systemWrite(identifiers));
+      };
+      const ours = { [`ipaddress.${identifiers.labelDomain}/managed-by`]: `ipallocator.${identifiers.apiDomain}` };
+      await hold('10.0.0.7', {}, 'gateways');
+      await hold('10.0.0.8', {}, 'services');
+      await hold('10.0.0.9', ours, 'services');
+      for (let round = 0; round < 2; round++) await server.core.services.repair(signal);
+      assert.deepEqual(await names(server), ['10.0.0.7', '10.0.0.8']);
+    });
+  });
+
+  it('takes an address that another server records meanwhile for no fault, and one of two Services for one', async () => {
+    const server = start();
+    await server.create('a', { clusterIP: '10.0.0.7' });
+    const service = (await server.read('a')) as unknown as Service;
+    const allocations = itemAllocations(store, '/registry', 'cluster-ips');
+    const late = { ...allocations, list: () => Promise.resolve([]), take: () => Promise.resolve(undefined) };
+    const shared: string[] = [];
+    const repaired = (ownerOf: () => string) =>
+      serviceRepair({
+        collections: [{ allocations: late, what: 'addresses', ownerOf }],
+        services: () => Promise.resolve([service]),
+        onShared: (item) => shared.push(item),
+      })(signal);
+    await repaired(() => uidOf(service));
+    assert.deepEqual(shared, []);
+    await repaired(() => 'another');
+    assert.deepEqual(shared, ['10.0.0.7']);
   });
 
   it('never gives an address or a port twice, however many servers race', async () => {
