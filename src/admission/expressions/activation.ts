@@ -50,6 +50,7 @@ interface ActivationOptions {
 }
 
 const noAuthorizer = new Failure('no such attribute(s): authorizer');
+const tooLarge = new Failure('operation cancelled: the values are too large or nested too deeply');
 const variablesType: CelType = types.dyn;
 
 /**
@@ -59,6 +60,8 @@ const variablesType: CelType = types.dyn;
 export class Activation {
   /** The cost that is left. */
   budget: number;
+  /** The work that is left, of which the prices of calls leave out much. It ends like the cost. */
+  #work: number;
   readonly #variables: ComposedVariables | undefined;
   /** In the order in which they are declared. */
   readonly #values: readonly CelValue[];
@@ -68,6 +71,7 @@ export class Activation {
   /** The expressions declare `params` if there are any, and `variables` if these are given. */
   constructor(inputs: ExpressionInputs, { budget, hasParams, variables }: ActivationOptions) {
     this.budget = budget;
+    this.#work = meterFor(budget).left;
     this.#variables = variables;
     const { object, oldObject, namespaceObject, request, params } = inputs;
     const { authorizer = noAuthorizer, requestResource = noAuthorizer } = inputs;
@@ -116,16 +120,22 @@ export class Activation {
   }
 
   #run(program: Program): { readonly value: CelValue; readonly cost: number } {
+    const meter = meterFor(callLimit);
+    const { left } = meter;
     try {
-      return program.run(this.#values, callLimit, meterFor(callLimit));
+      return program.run(this.#values, callLimit, meter);
     } catch (error) {
+      // The stack or a text cannot grow any more: thousands of variables may build on each other.
+      if (error instanceof RangeError) return { value: tooLarge, cost: callLimit };
       if (!(error instanceof CostExceeded)) throw error;
       return { value: new Failure(error.message), cost: callLimit };
+    } finally {
+      this.#work -= left - meter.left;
     }
   }
 
   #spend(cost: number): void {
-    if (cost > this.budget) throw new BudgetExceeded();
+    if (cost > this.budget || this.#work < 0) throw new BudgetExceeded();
     this.budget -= cost;
   }
 

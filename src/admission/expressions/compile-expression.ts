@@ -59,6 +59,8 @@ export function compileExpression(text: string, scope: ExpressionScope, wanted: 
     return { text, error: `must evaluate to ${must} but got ${shownType(program.type)}` };
   } catch (error) {
     if (error instanceof ExpressionError) return { text, error: error.message };
+    // The stack cannot grow any more: the types of thousands of variables may build on each other.
+    if (error instanceof RangeError) return { text, error: 'compilation failed: the types are nested too deeply' };
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { MatchCondition } from '../../gen/stored/admissionregistration-v1.t
 import { Activation, BudgetExceeded, type ExpressionInputs } from './activation.ts';
 import { type CompiledExpression, compileExpression, results } from './compile-expression.ts';
 import type { Evaluation } from './evaluation.ts';
+import { pacer } from './pacer.ts';
 
 /** The cost of all conditions of a webhook or policy, as in kube-apiserver. */
 const conditionsBudget = 2_500_000;
@@ -15,19 +16,19 @@ export interface CompiledConditions {
 /** Validation refuses more. */
 const mostConditions = 64;
 
-/** Compiles conditions; undefined if there are none. */
-export function compileConditions(
-  conditions: readonly MatchCondition[] = [],
+/** Compiles conditions; between them other requests may run. */
+export function* compileConditions(
+  conditions: readonly MatchCondition[],
   hasParams = false,
-): CompiledConditions | undefined {
-  if (conditions.length === 0) return undefined;
+  rest = pacer(),
+): Evaluation<CompiledConditions> {
   const scope = { hasParams, hasAuthorizer: true };
-  return {
-    expressions: conditions
-      .slice(0, mostConditions)
-      .map(({ expression }) => compileExpression(expression, scope, results.condition)),
-    hasParams,
-  };
+  const expressions: CompiledExpression[] = [];
+  for (const { expression } of conditions.slice(0, mostConditions)) {
+    expressions.push(compileExpression(expression, scope, results.condition));
+    yield rest();
+  }
+  return { expressions, hasParams };
 }
 
 /** The result of conditions. `errors` is how many failed. */

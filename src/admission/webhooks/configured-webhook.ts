@@ -4,6 +4,8 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../gen/stored/admissionregistration-v1.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
+import { type MaybePromise, runMaybeAsync } from '../../async/maybe-promise.ts';
+import { compiledOnce } from '../expressions/compiled-once.ts';
 import { type CompiledConditions, compileConditions } from '../expressions/match-conditions.ts';
 import { type AdmissionRule, readRule } from '../matching/admission-rule.ts';
 import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
@@ -26,8 +28,8 @@ export interface ConfiguredWebhook {
   /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
-  /** The conditions under which it is called, compiled when they are first needed. */
-  readonly conditions: () => CompiledConditions | undefined;
+  /** Its match conditions, compiled when they are first needed; undefined if it has none. */
+  readonly conditions: (() => MaybePromise<CompiledConditions>) | undefined;
   readonly server: WebhookServer;
   readonly timeoutMs: number;
   readonly ignoresFailure: boolean;
@@ -70,10 +72,8 @@ export function readWebhooks(configuration: WebhookConfiguration): readonly Conf
   });
 }
 
-function conditionsOf(conditions: readonly MatchCondition[] = []): () => CompiledConditions | undefined {
-  if (conditions.length === 0) return () => undefined;
-  let compiled: CompiledConditions | undefined;
-  return () => (compiled ??= compileConditions(conditions));
+function conditionsOf(conditions: readonly MatchCondition[] = []): ConfiguredWebhook['conditions'] {
+  return conditions.length === 0 ? undefined : compiledOnce(() => runMaybeAsync(compileConditions(conditions)));
 }
 
 function readReviewVersion(accepted: readonly string[]): ReviewVersion | undefined {

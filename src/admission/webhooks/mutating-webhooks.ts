@@ -10,6 +10,7 @@ import { InvocationRounds } from '../invocation-rounds.ts';
 import { type EncodedObjects, encodeObjects, jsonPatch } from './admission-review.ts';
 import { callWebhook, type CallDependencies, type PhaseCall, underFailurePolicy } from './call-webhook.ts';
 import { annotateFailOpen, annotateMutation, annotatePatch } from './webhook-annotations.ts';
+import { pacer } from '../expressions/pacer.ts';
 import type { CheckConditions } from './webhook-conditions.ts';
 import type { SelectWebhooks, WebhookSelection } from './webhook-selection.ts';
 import type { Candidate, WebhookSource } from './webhook-source.ts';
@@ -70,13 +71,17 @@ async function callEach(
   const rounds = roundsOf(reinvocation);
   if (isSecond) rounds.begin(attributes.object);
   else attributes.showSent?.();
+  const rest = pacer();
   for (const candidate of candidates) {
     const { webhook } = candidate;
     // Asked again for each: the labels may have changed.
     if (!isSelected(candidate)) continue;
     // The second round calls nobody for the first time.
     if (isSecond && !rounds.isCalledAgain(webhook.uid)) continue;
-    if (!(await dependencies.meetsConditions(candidate, attributes))) continue;
+    if (!(await dependencies.meetsConditions(candidate, attributes))) {
+      await rest();
+      continue;
+    }
     attributes.signal.throwIfAborted();
     if (await callOne(dependencies, { type: 'admit', candidate, attributes })) {
       rounds.changed();

@@ -22,20 +22,22 @@ export function conditionsCheck(
   type: 'admit' | 'validate',
 ): CheckConditions {
   return ({ webhook, version }, attributes) => {
-    const conditions = webhook.conditions();
-    if (!conditions) return true;
+    if (!webhook.conditions) return true;
+    const compiled = webhook.conditions();
     const owner = { name: webhook.name, kind: 'webhook', type, operation: attributes.operation } as const;
     const startMs = performance.now();
-    const result = andThen(valuesOf(version, attributes), ([object, oldObject]) =>
-      runMaybeAsync(
-        evaluateConditions(conditions, {
-          object,
-          oldObject,
-          namespaceObject: null,
-          request: requestValue(attributes, version),
-          params: null,
-          ...authorizerInputs(attributes, decide),
-        }),
+    const result = andThen(compiled, (conditions) =>
+      andThen(valuesOf(version, attributes), ([object, oldObject]) =>
+        runMaybeAsync(
+          evaluateConditions(conditions, {
+            object,
+            oldObject,
+            namespaceObject: null,
+            request: requestValue(attributes, version),
+            params: null,
+            ...authorizerInputs(attributes, decide),
+          }),
+        ),
       ),
     );
     return andThen(result, ({ isMatch, error, failures }) => {

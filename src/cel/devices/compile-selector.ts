@@ -27,8 +27,12 @@ interface DeviceSelectorProgram {
   readonly matches: (device: DescribedDevice) => boolean;
 }
 
-const remembered = 200;
-const known = new LRUCache<string, DeviceSelectorProgram>({ max: remembered });
+/** The programs that are kept, and the characters of their texts: a program takes much more. */
+const remembered = { max: 200, maxSize: 65_536 };
+const known = new LRUCache<string, DeviceSelectorProgram>({
+  ...remembered,
+  sizeCalculation: (_program, text) => text.length + 1,
+});
 
 /**
  * Compiles an expression over `device`. The same text gives the same object. Throws

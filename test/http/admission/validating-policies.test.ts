@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestServer } from '../../../src/testing/index.ts';
 import { type AuditedServer, startAuditedServer } from '../audit/audited-server.ts';
 import { type HttpResponse, request } from '../http-client.ts';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { create, messageOf, policyRule, validatingPolicy, warningsOf, writeMap } from './policy-world.ts';
 
 const policies = '/apis/admissionregistration.cl.io/v1/validatingadmissionpolicies';
@@ -35,6 +36,22 @@ describe('a validating policy', () => {
     const events = await world.events(String(response.headers['audit-id']));
     return events.at(-1)?.annotations ?? {};
   }
+
+  it('lets other requests run between the parameters with which it runs', async () => {
+    const metadata = { labels: { turns: 'yes' } };
+    for (let index = 0; index < 40; index++) {
+      await create(server, configMaps, { metadata: { ...metadata, name: `param-${index}` } });
+    }
+    await validatingPolicy(server, 'turns', {
+      match: { resourceRules: [policyRule(['configmaps'], { resourceNames: ['turns-1'] })] },
+      rules: ['object.data.a.split("").all(i, object.data.a.split("").all(j, i + j != params.metadata.name))'],
+      spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+      binding: { paramRef: { selector: { matchLabels: metadata.labels }, parameterNotFoundAction: 'Deny' } },
+    });
+    const { result, blockMs } = await measureBlocks(() => writeMap(server, 'turns-1', { a: 'x'.repeat(150) }));
+    assert.equal(result.status, 201, result.text);
+    assert.ok(blockMs < longestBlockMs, `a turn of ${blockMs} ms`);
+  });
 
   it('refuses an object that breaks a rule, with its message and the Status of kube-apiserver', async () => {
     await validatingPolicy(server, 'plain', {

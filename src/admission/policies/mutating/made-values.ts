@@ -3,6 +3,8 @@ import { ExpressionError } from '../../../cel/values/expression.ts';
 import { toJson } from '../../../cel/values/json.ts';
 import { CostExceeded, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { PatchError } from '../../../patch/patch-error.ts';
+import { checkDepth } from '../../../patch/patch-limits.ts';
 import { MutationError } from './mutation-error.ts';
 
 /** The fields that an expression sets in an object. Throws `MutationError`. */
@@ -36,15 +38,20 @@ function textOf(value: CelValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The errors of values that cannot be written. The stack ends before some that are too deep. */
+const errorsOfValues = [ExpressionError, CostExceeded, PatchError, RangeError];
+
 function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
   try {
     const problems: string[] = [];
     if (value instanceof CelObject) checkNames(value, nameOf(value), meter, problems);
     if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
-    return toJson(meter, value);
+    const made = toJson(meter, value);
+    checkDepth(made);
+    return made;
   } catch (error) {
-    if (error instanceof ExpressionError || error instanceof CostExceeded) {
-      throw new MutationError(error.message, { cause: error });
+    if (errorsOfValues.some((kind) => error instanceof kind)) {
+      throw new MutationError((error as Error).message, { cause: error });
     }
     throw error;
   }

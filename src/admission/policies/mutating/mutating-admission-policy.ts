@@ -15,6 +15,7 @@ import type { ExpressionInputs } from '../../expressions/activation.ts';
 import { conditionMetricsOf } from '../../expressions/condition-metrics.ts';
 import { awaited, type Evaluation } from '../../expressions/evaluation.ts';
 import { evaluateConditions } from '../../expressions/match-conditions.ts';
+import { pacer } from '../../expressions/pacer.ts';
 import { requestValue } from '../../expressions/request-inputs.ts';
 import { InvocationRounds } from '../../invocation-rounds.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -103,7 +104,11 @@ function* mutateBy(write: MutatedWrite, candidates: readonly Candidate[]): Evalu
     const { rounds } = write;
     if (attributes.reinvocation.round > 0) rounds.begin(attributes.object);
     else attributes.showSent?.();
-    for (const invocation of invocations) yield* invoke(write, invocation, failures);
+    const rest = pacer();
+    for (const invocation of invocations) {
+      yield* invoke(write, invocation, failures);
+      yield rest();
+    }
     rounds.end(attributes.object);
   }
   const refusing = failures.filter(({ policy }) => !policy.ignoresFailure);

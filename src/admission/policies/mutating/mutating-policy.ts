@@ -11,7 +11,7 @@ import { type ComposedVariables, composeVariables } from '../../expressions/comp
 import type { Evaluation } from '../../expressions/evaluation.ts';
 import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
 import { pacer } from '../../expressions/pacer.ts';
-import { compiledOnce } from '../compiled-once.ts';
+import { compiledOnce } from '../../expressions/compiled-once.ts';
 import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 
@@ -82,7 +82,9 @@ export function* compileMutating(spec: MutatingAdmissionPolicy['spec']): Evaluat
     mutations.push({ type: isPatch ? 'JSONPatch' : 'ApplyConfiguration', expression });
     yield rest();
   }
-  const conditions = compileConditions(spec.matchConditions, hasParams);
+  const { matchConditions = [] } = spec;
+  const conditions =
+    matchConditions.length > 0 ? yield* compileConditions(matchConditions, hasParams, rest) : undefined;
   return { hasParams, variables, conditions, mutations };
 }
 

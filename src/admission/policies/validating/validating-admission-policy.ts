@@ -14,6 +14,7 @@ import { type Decision, evaluatePolicy, type PolicyResult } from './evaluate-pol
 import { type Denial, policyRefusal } from './policy-refusal.ts';
 import { readBinding, readPolicy, type ValidatingBinding, type ValidatingPolicy } from './validating-policy.ts';
 import { awaited, type Evaluation } from '../../expressions/evaluation.ts';
+import { pacer } from '../../expressions/pacer.ts';
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
@@ -63,12 +64,13 @@ function* judge(
   candidates: readonly Candidate[],
 ): Evaluation<readonly Denial[]> {
   const denials: Denial[] = [];
+  const rest = pacer();
   for (const candidate of candidates) {
     const { policy } = candidate;
     const facts = new AuditFacts();
     try {
       // Field by field: a spread takes as long as a rule.
-      yield* judgePolicy({ dependencies, request, candidate, facts, denials });
+      yield* judgePolicy({ dependencies, request, candidate, facts, denials, rest });
     } catch (error) {
       denyUnlessIgnored(denials, policy, undefined, error);
     }
@@ -90,6 +92,8 @@ interface Judgement {
   readonly candidate: Candidate;
   readonly facts: AuditFacts;
   readonly denials: Denial[];
+  /** Called between evaluations: a promise of the next turn if those before it took long. */
+  readonly rest: () => MaybePromise<void>;
 }
 
 function* judgePolicy(judgement: Judgement): Evaluation<void> {
@@ -118,6 +122,7 @@ function* judgePolicy(judgement: Judgement): Evaluation<void> {
       for (const param of params) {
         const values = withParams(inputs, paramValue(param));
         enforce(judgement, binding, yield* evaluatePolicy(expressions, values, observe));
+        yield judgement.rest();
       }
     } catch (error) {
       denyUnlessIgnored(denials, policy, binding, error);

@@ -8,7 +8,7 @@ import type {
 } from '../../../gen/stored/admissionregistration-v1.ts';
 import { type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
 import { pacer } from '../../expressions/pacer.ts';
-import { compiledOnce } from '../compiled-once.ts';
+import { compiledOnce } from '../../expressions/compiled-once.ts';
 import {
   type CompiledExpression,
   compileExpression,
@@ -98,7 +98,9 @@ export function* compileValidating(spec: ValidatingAdmissionPolicy['spec']): Eva
     annotations.push({ source, value: compileExpression(source.valueExpression.trim(), scope, results.optionalText) });
     yield rest();
   }
-  const conditions = compileConditions(spec.matchConditions, hasParams);
+  const { matchConditions = [] } = spec;
+  const conditions =
+    matchConditions.length > 0 ? yield* compileConditions(matchConditions, hasParams, rest) : undefined;
   return { hasParams, variables, conditions, validations, annotations };
 }
 

@@ -16,6 +16,7 @@ export const oldestSlices: Conversion = keepingParts(
     fromStorage: (slice) => withDevices(slice, (device) => wrapped(ofOldest(device), amountOf)),
   },
   'resource',
+  'api.resource.v1.ResourceSlice',
 );
 
 /** The properties of a device that came after the last release with v1alpha3. */

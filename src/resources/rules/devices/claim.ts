@@ -16,7 +16,7 @@ import { checkRequestNames, requestLimit, type RequestNames, requestNamesOf } fr
 import { checkToleration } from './taints.ts';
 
 /** The numbers of entries that a claim has at most; one of requests is `requestLimit`. */
-const limits = { constraints: 32, configuration: 32, alternatives: 8, selectors: 32 };
+export const claimLimits = { constraints: 32, configuration: 32, alternatives: 8, selectors: 32 };
 
 /** Checks what a claim requests, except its expressions (`checkExpressions`). */
 export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>): void {
@@ -26,8 +26,8 @@ export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>): void {
     { limit: requestLimit, keyOf: ({ name }) => name },
     checkRequest,
   );
-  checkList(claim.at('constraints'), { limit: limits.constraints }, (one) => checkConstraint(one, names));
-  checkList(claim.at('config'), { limit: limits.configuration }, (one) => {
+  checkList(claim.at('constraints'), { limit: claimLimits.constraints }, (one) => checkConstraint(one, names));
+  checkList(claim.at('config'), { limit: claimLimits.configuration }, (one) => {
     checkRequestNames(one.at('requests'), names);
     checkConfiguration(one, false);
   });
@@ -45,7 +45,7 @@ function checkRequest(request: FieldCursor<DeviceRequest>): void {
 }
 
 function checkAlternatives(request: FieldCursor<DeviceRequest>): void {
-  const rule = { limit: limits.alternatives, keyOf: ({ name }: DeviceSubRequest) => name };
+  const rule = { limit: claimLimits.alternatives, keyOf: ({ name }: DeviceSubRequest) => name };
   checkList(request.at('firstAvailable'), rule, (alternative) => {
     checkLabelName(alternative.at('name'));
     checkNeeds(alternative);
@@ -65,7 +65,7 @@ function checkNeeds<T extends ExactDeviceRequest | DeviceSubRequest>(request: Fi
 
 /** Checks that each selector has an expression. */
 export function checkSelectors(selectors: FieldCursor<readonly DeviceSelector[] | undefined>): void {
-  checkList(selectors, { limit: limits.selectors }, (selector) => {
+  checkList(selectors, { limit: claimLimits.selectors }, (selector) => {
     if (!selector.value.cel) selector.at('cel').reportRequired();
   });
 }

@@ -1,5 +1,9 @@
+import { pacer } from '../../../admission/expressions/pacer.ts';
 import { lateModule } from '../../../package/late-module.ts';
+import { claimLimits } from './claim.ts';
+import { requestLimit } from './request-names.ts';
 import type { DeviceClaim, DeviceSelector } from '../../../gen/stored/resource-v1.ts';
+import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { tooLong } from '../../../status/field-error.ts';
 
@@ -16,11 +20,11 @@ const longest = 10_240;
 
 /** The expressions of the requests of a claim. */
 export function expressionsOfClaim({ requests }: DeviceClaim, path: string): readonly PlacedExpression[] {
-  return (requests ?? []).flatMap(({ exactly, firstAvailable = [] }, index) => {
+  return within(requestLimit, requests).flatMap(({ exactly, firstAvailable }, index) => {
     const at = `${path}.requests[${index}]`;
     return [
       ...expressionsOf(exactly?.selectors, `${at}.exactly.selectors`),
-      ...firstAvailable.flatMap(({ selectors }, nth) =>
+      ...within(claimLimits.alternatives, firstAvailable).flatMap(({ selectors }, nth) =>
         expressionsOf(selectors, `${at}.firstAvailable[${nth}].selectors`),
       ),
     ];
@@ -28,20 +32,33 @@ export function expressionsOfClaim({ requests }: DeviceClaim, path: string): rea
 }
 
 /** The expressions of a list of selectors. */
-export function expressionsOf(selectors: readonly DeviceSelector[] = [], path: string): readonly PlacedExpression[] {
-  return selectors.flatMap(({ cel }, index) =>
+export function expressionsOf(
+  selectors: readonly DeviceSelector[] | undefined,
+  path: string,
+): readonly PlacedExpression[] {
+  return within(claimLimits.selectors, selectors).flatMap(({ cel }, index) =>
     cel ? [{ path: `${path}[${index}].cel.expression`, text: cel.expression }] : [],
   );
 }
 
+/** The items of a list; none of one that is too long, of which nothing else is checked. */
+function within<Item>(limit: number, items: readonly Item[] | null | undefined): readonly Item[] {
+  return items && items.length <= limit ? items : [];
+}
+
 /**
  * Compiles expressions and returns their errors: in syntax and types, and of those that cost too
- * much. Rejects never.
+ * much. Other requests run between them. Rejects never.
  */
 export async function checkExpressions(expressions: readonly PlacedExpression[]): Promise<readonly FieldError[]> {
   if (expressions.length === 0) return [];
   const { expressionErrors } = await loadChecks();
-  return expressions.flatMap(({ path, text }) =>
-    Buffer.byteLength(text) > longest ? [tooLong(path, longest)] : expressionErrors(path, text),
-  );
+  const rest = pacer();
+  const errors: FieldError[] = [];
+  for (const { path, text } of expressions) {
+    errors.push(...(Buffer.byteLength(text) > longest ? [tooLong(path, longest)] : expressionErrors(path, text)));
+    if (errors.length >= collectedErrorLimit) break;
+    await rest();
+  }
+  return errors;
 }

@@ -1,6 +1,9 @@
 import { JsonDecodeError } from '../../../codec/decode-error.ts';
 import { encodeJson } from '../../../codec/encode-json.ts';
 import { parseJson } from '../../../codec/parse-json.ts';
+import { decodePart } from '../../../scheme/decode-object.ts';
+import { DecodeError } from '../../../scheme/model/decode-error.ts';
+import { schemaOf } from '../../../scheme/schema-of.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { annotationsOf, metadataOf, setAnnotations } from '../../../meta/object-meta.ts';
@@ -13,15 +16,19 @@ const partNames = ['spec', 'status'] as const;
  * A conversion of an older version that lacks fields, and that keeps in an annotation the spec or
  * the status it cannot show whole. A part that a client changes in the older version loses what was
  * kept: no release serves both versions, so only a server that emulates another release than it did
- * before meets such objects.
+ * before meets such objects. `message` is the name of the message that is stored.
  */
-export function keepingParts({ toStorage, fromStorage, ...conversion }: Conversion, group: string): Conversion {
+export function keepingParts(
+  { toStorage, fromStorage, ...conversion }: Conversion,
+  group: string,
+  message: string,
+): Conversion {
   const nameOf = ({ apiDomain }: Identifiers) => `${group}.${apiDomain}/newer-version`;
   return {
     ...conversion,
     toStorage(object, identifiers) {
       const name = nameOf(identifiers);
-      const kept = keptIn(annotationsOf(object)[name]);
+      const kept = keptIn(annotationsOf(object)[name], message);
       const stored = toStorage(annotated(object, name, undefined), identifiers);
       const shown = toStorage(fromStorage({ ...stored, ...kept }, identifiers), identifiers);
       const unchanged = partNames.filter((part) => part in kept && samePart(shown[part], stored[part]));
@@ -41,16 +48,22 @@ function partsOf(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
 }
 
-function keptIn(text: string | undefined): JsonObject {
+/** The parts in an annotation, which a client may have written, with the types of the message. */
+function keptIn(text: string | undefined, message: string): JsonObject {
   if (text === undefined) return {};
   try {
     const { value } = parseJson(text);
-    return isJsonObject(value) ? value : {};
+    return isJsonObject(value) ? decodedParts(value, message) : {};
   } catch (error) {
-    // A client wrote the annotation.
-    if (error instanceof JsonDecodeError) return {};
+    if (error instanceof JsonDecodeError || error instanceof DecodeError) return {};
     throw error;
   }
+}
+
+function decodedParts(value: JsonObject, message: string): JsonObject {
+  const names = partNames.filter((name) => isJsonObject(value[name]));
+  const decoded = decodePart(schemaOf(message), partsOf(value, names));
+  return isJsonObject(decoded) ? partsOf(decoded, names) : {};
 }
 
 function annotated(object: JsonObject, name: string, text: string | undefined): JsonObject {

@@ -70,9 +70,9 @@ function* conditionProblems(
   if (old && hasSameConditions(configuration, old)) return noErrors;
   const rest = pacer();
   const errors: FieldError[] = [];
-  for (const [index, { matchConditions }] of (configuration.webhooks ?? []).entries()) {
-    errors.push(...conditionErrors(`webhooks[${index}].matchConditions`, compileConditions(matchConditions)));
-    yield rest();
+  for (const [index, { matchConditions = [] }] of (configuration.webhooks ?? []).entries()) {
+    const compiled = yield* compileConditions(matchConditions, false, rest);
+    errors.push(...conditionErrors(`webhooks[${index}].matchConditions`, compiled));
   }
   return errors;
 }

@@ -63,6 +63,7 @@ const firstWorkloads: Conversion = keepingParts(
       })),
   },
   'scheduling',
+  'api.scheduling.v1alpha2.Workload',
 );
 
 function withGroups(

@@ -60,6 +60,7 @@ export const firstMigrations: Conversion = keepingParts(
         : [],
   },
   'storagemigration',
+  'api.storagemigration.v1beta1.StorageVersionMigration',
 );
 
 function withConditions(migration: JsonObject, convert: (condition: JsonObject) => JsonObject): JsonObject {

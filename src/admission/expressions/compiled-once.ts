@@ -6,7 +6,13 @@ export function compiledOnce<Result extends object>(compile: () => MaybePromise<
   return () => {
     if (known === undefined) {
       known = compile();
-      if (known instanceof Promise) void known.then((result) => void (known = result));
+      if (known instanceof Promise) {
+        // The caller gets a failure; the next call compiles again.
+        known.then(
+          (result) => void (known = result),
+          () => void (known = undefined),
+        );
+      }
     }
     return known;
   };
