@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListerOf } from '../../meta/lister.ts';
+import { serverUser } from '../../meta/user-info.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import { matchesRule, type RequestKind, requestKey, requestKindOf } from '../matching/admission-rule.ts';
 import { type ConfiguredWebhook, readWebhooks, type WebhookConfiguration } from './configured-webhook.ts';
@@ -80,7 +81,11 @@ function readConfiguration(object: WebhookConfiguration): Configuration {
   return { name: object.metadata.name ?? '', webhooks: readWebhooks(object) };
 }
 
-function isExempt({ resource }: AdmissionAttributes, group: string): boolean {
+/** The records of cluster IPs. A webhook could keep a server from its start, which makes them. */
+const ownRecords: ReadonlySet<string> = new Set(['ipaddresses', 'servicecidrs']);
+
+function isExempt({ resource, user }: AdmissionAttributes, group: string): boolean {
+  if (user === serverUser && ownRecords.has(resource.resource)) return true;
   return resource.group === group && exemptResources.has(resource.resource);
 }
 

@@ -280,6 +280,40 @@ describe('addresses and ports of Services', () => {
       for (let round = 0; round < 2; round++) await server.core.services.repair(signal);
       assert.deepEqual(await names(server), ['10.0.0.7', '10.0.0.8']);
     });
+
+    it('asks no webhook about those that servers make, so that a wrong one does not stop the start', async () => {
+      await start().create('a', { clusterIP: '10.0.0.7' });
+      const server = start(release);
+      const { identifiers, registries, services } = server.core;
+      const group = `networking.${identifiers.apiDomain}`;
+      const webhooks = registries.forResource(
+        `admissionregistration.${identifiers.apiDomain}`,
+        'validatingwebhookconfigurations',
+      );
+      assert(webhooks);
+      const webhook = {
+        name: 'a.example.com',
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        clientConfig: { url: 'https://127.0.0.1:1/' },
+        rules: [{ apiGroups: [group], apiVersions: ['*'], operations: ['*'], resources: ['*'] }],
+      };
+      const write = systemWrite(identifiers);
+      await webhooks.create(
+        systemScope(identifiers, webhooks, signal),
+        { metadata: { name: 'w' }, webhooks: [webhook] },
+        write,
+      );
+      await services.repair(signal);
+      await services.prepare(signal);
+      assert.deepEqual(await names(server), ['10.0.0.7']);
+      const policies = registries.forResource(group, 'networkpolicies');
+      assert(policies);
+      const scope = { ...systemScope(identifiers, policies, signal), namespace: 'ns' };
+      const policy = { metadata: { name: 'p' }, spec: { podSelector: {} } };
+      const error = await refusal(policies.create(scope, policy, write));
+      assert.match(error.message, /failed calling webhook "a\.example\.com"/);
+    });
   });
 
   it('takes an address that another server records meanwhile for no fault, and one of two Services for one', async () => {
