@@ -15,6 +15,7 @@ import { checkKind, configuredObject, refuseErrors } from '../check-configuratio
 import { type WebhookLog, callWebhook, underFailurePolicy } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
 import { conditionMetricsOf } from '../expressions/condition-metrics.ts';
+import { pacer } from '../expressions/pacer.ts';
 import type { DecideCheck } from '../expressions/request-inputs.ts';
 import { conditionsCheck } from './webhook-conditions.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
@@ -58,15 +59,22 @@ async function callAll(
 ): Promise<void> {
   attributes.signal.throwIfAborted();
   const objectsIn = encodedOnce(attributes);
-  const results = await Promise.allSettled(
-    selected.map(async (candidate) => {
-      if (!(await meetsConditions(candidate, attributes))) return;
-      const call = { type: 'validating', candidate, attributes } as const;
-      const objects = (): MaybePromise<EncodedObjects> => objectsIn(candidate.version);
-      const result = await underFailurePolicy(calls, call, () => callWebhook(calls, call, objects));
-      if (result === undefined) annotateFailOpen({ attributes, candidate, apiDomain }, 'validating');
-    }),
-  );
+  const callOne = async (candidate: Candidate): Promise<void> => {
+    if (!(await meetsConditions(candidate, attributes))) return;
+    const call = { type: 'validating', candidate, attributes } as const;
+    const objects = (): MaybePromise<EncodedObjects> => objectsIn(candidate.version);
+    const result = await underFailurePolicy(calls, call, () => callWebhook(calls, call, objects));
+    if (result === undefined) annotateFailOpen({ attributes, candidate, apiDomain }, 'validating');
+  };
+  const pending: Promise<readonly PromiseSettledResult<void>[]>[] = [];
+  const rest = pacer();
+  for (const candidate of selected) {
+    pending.push(Promise.allSettled([callOne(candidate)]));
+    // The conditions of others may have taken long.
+    const pause = rest();
+    if (pause) await pause;
+  }
+  const results = (await Promise.all(pending)).flat();
   const refusal = results.find((result) => result.status === 'rejected');
   if (refusal) throw refusal.reason;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { request } from '../http-client.ts';
 import { messageOf, writeMap } from './policy-world.ts';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.ts';
@@ -45,6 +46,17 @@ describe('the match conditions of a webhook', () => {
     });
     assert.equal((await writeMap(world.server, 'opening-1', { a: '' })).status, 201);
     assert.deepEqual(world.seen, []);
+  });
+
+  it('let other requests run between the conditions of many webhooks', async () => {
+    const dear = 'object.data.a.split("").all(i, object.data.a.split("").all(j, i + j != request.name))';
+    const matchConditions = [mine('turns'), condition('dear', dear), condition('never', 'request.name == ""')];
+    const webhooks = Array.from({ length: 40 }, (_, index) => ({ name: `turns${index}`, matchConditions }));
+    await world.configure('validating', 'turns', ...webhooks);
+    const { result, blockMs } = await measureBlocks(() => writeMap(world.server, 'turns-1', { a: 'x'.repeat(250) }));
+    assert.equal(result.status, 201, result.text);
+    assert.deepEqual(world.seen, []);
+    assert.ok(blockMs < longestBlockMs, `a turn of ${blockMs} ms`);
   });
 
   it('are compiled when they are written', async () => {

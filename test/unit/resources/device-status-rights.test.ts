@@ -20,7 +20,12 @@ function claimOn(nodes: readonly string[], device: string): JsonObject {
 }
 
 /** The verbs that are asked for when a driver on the node `n` writes the state of a device. */
-async function asked(nodes: readonly string[], allowed: string, username = account): Promise<readonly string[]> {
+async function asked(
+  nodes: readonly string[],
+  allowed: string,
+  username = account,
+  old = claimOn(nodes, 'a'),
+): Promise<readonly string[]> {
   const verbs: string[] = [];
   const rule = statusRightsRule(async ({ verb, subresource, name }) => {
     assert.equal(`${subresource}/${name}`, 'driver/gpu.example.com');
@@ -31,7 +36,7 @@ async function asked(nodes: readonly string[], allowed: string, username = accou
   const emulated = { release: '1.36', isFeatureEnabled: () => true };
   const place = { group: 'resource.k8s.io', version: 'v1', namespace: 'd', name: 'c', subresource: 'status' };
   const scope = { identifiers, user, emulated, verb: 'update', ...place } as unknown as RequestScope;
-  const errors = await rule(claimOn(nodes, 'b'), claimOn(nodes, 'a'), scope);
+  const errors = await rule(claimOn(nodes, 'b'), old, scope);
   return [...verbs, ...errors.map(({ message }) => message)];
 }
 
@@ -43,6 +48,17 @@ describe('rights on the state of devices', () => {
     const both = ['associated-node:update', 'arbitrary-node:update'];
     assert.deepEqual(await asked(['n'], 'arbitrary-node:update'), both);
     assert.deepEqual(await asked(['n'], ''), [...both, refused]);
+  });
+
+  it('are not asked for when more drivers change than the devices of two allocations can have', async () => {
+    const claim = claimOn(['n'], 'a');
+    const devices = Array.from({ length: 65 }, (_, index) => ({
+      driver: `d${index}.example.com`,
+      pool: 'n',
+      device: 'a',
+    }));
+    const many = { ...claim, status: { ...(claim['status'] as JsonObject), devices } };
+    assert.deepEqual([...new Set(await asked(['n'], '', account, many))], [refused]);
   });
 
   it('are for all nodes if the claim is on another node, on several, or the user is no service account', async () => {
