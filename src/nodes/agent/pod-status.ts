@@ -56,9 +56,14 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
   };
 }
 
-/** True if the status is about the present spec; pods of early releases have no generation. */
+/**
+ * True if the status is about the present spec. Pods of early releases have no generation, and a
+ * server without the feature keeps the addresses of the host and not what was observed.
+ */
 function hasSeen({ metadata, status }: Pod): boolean {
-  return metadata.generation === undefined || metadata.generation === status?.observedGeneration;
+  const { observedGeneration, hostIPs } = status ?? {};
+  const isKept = observedGeneration !== undefined || hostIPs === undefined;
+  return metadata.generation === undefined || !isKept || metadata.generation === observedGeneration;
 }
 
 /** The fields that servers know whose pods have a generation. */

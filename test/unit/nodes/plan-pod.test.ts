@@ -137,6 +137,19 @@ describe('the course of a pod on a stand-in node', () => {
     assert.deepEqual(podStatus(pod, target, context)?.initContainerStatuses?.[0]?.state, ended);
   });
 
+  it('tells a server once that keeps no generations, and one that does of each', () => {
+    const target = { phase: 'Running', containers: { kind: 'running' }, ready: true } as const;
+    const context = { podIp: '', hostIp: '10.96.0.1', nowMs: 0, identifiers: identifiersOf('cluster'), isNew: false };
+    const fresh = newPod();
+    const pod = { ...fresh, metadata: { ...fresh.metadata, generation: 1 } };
+    const first = podStatus(pod, target, context);
+    assert.equal(first?.observedGeneration, 1);
+    const { observedGeneration: _, ...kept } = JSON.parse(JSON.stringify(first)) as NonNullable<typeof pod.status>;
+    assert.equal(podStatus({ ...pod, status: kept }, target, context), undefined);
+    const second = { ...pod, metadata: { ...pod.metadata, generation: 2 }, status: { ...kept, observedGeneration: 1 } };
+    assert.equal(podStatus(second, target, context)?.observedGeneration, 2);
+  });
+
   it('has back-offs that double up to five minutes and begin again after ten minutes of running', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8, 4000].map((restart) => restartDelayMs(restart, 10_000, 1) / 1000);
     assert.deepEqual(delays, [0, 10, 20, 40, 80, 160, 300, 300, 300]);
