@@ -10,6 +10,8 @@ import type { MatchCriteria, MatchedVersions } from './match-criteria.ts';
 export interface ReadPolicy {
   readonly name: string;
   readonly criteria: MatchCriteria;
+  /** Called when another state replaces the policy: caches may keep this one for a while. */
+  readonly expressions: { readonly forget: () => void };
 }
 
 /** A binding as it is read from its object. */
@@ -68,14 +70,18 @@ export function policySource<
   const bindings = new Map<string, Binding>();
   let matched: MatchedPolicies<Policy, Binding> | undefined;
   const changed =
-    <Item>(known: Map<string, Item>) =>
+    <Item>(known: Map<string, Item>, replaced: (item: Item) => void = () => {}) =>
     (key: string, item: Item | undefined) => {
+      const before = known.get(key);
+      if (before && before !== item) replaced(before);
       if (item) known.set(key, item);
       else known.delete(key);
       matched = undefined;
     };
   const feeds = [
-    listerOf({ group, resource: kinds.policies, read: kinds.readPolicy, warm: true }).follow(changed(policies)),
+    listerOf({ group, resource: kinds.policies, read: kinds.readPolicy, warm: true }).follow(
+      changed(policies, ({ expressions }) => expressions.forget()),
+    ),
     listerOf({ group, resource: kinds.bindings, read: kinds.readBinding, warm: true }).follow(changed(bindings)),
   ];
   const find = (attributes: AdmissionAttributes): readonly PolicyCandidate<Policy, Binding>[] => {

@@ -4,8 +4,8 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../gen/stored/admissionregistration-v1.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
-import { type MaybePromise, runMaybeAsync } from '../../async/maybe-promise.ts';
-import { compiledOnce } from '../expressions/compiled-once.ts';
+import { runMaybeAsync } from '../../async/maybe-promise.ts';
+import { type CompiledOnce, compiledOnce } from '../expressions/compiled-once.ts';
 import { type CompiledConditions, compileConditions } from '../expressions/match-conditions.ts';
 import { type AdmissionRule, readRule } from '../matching/admission-rule.ts';
 import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
@@ -29,7 +29,7 @@ export interface ConfiguredWebhook {
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
   /** Its match conditions, compiled when they are first needed; undefined if it has none. */
-  readonly conditions: (() => MaybePromise<CompiledConditions>) | undefined;
+  readonly conditions: CompiledOnce<CompiledConditions> | undefined;
   readonly server: WebhookServer;
   readonly timeoutMs: number;
   readonly ignoresFailure: boolean;

@@ -59,6 +59,9 @@ export function webhookSource(
   const configurations = new Map<string, Configuration>();
   let matched: MatchedRules | undefined;
   const feed = lister.follow((key, item) => {
+    const before = configurations.get(key);
+    // Caches may keep a replaced state for a while.
+    if (before && before !== item) for (const { conditions } of before.webhooks) conditions?.forget();
     if (item) configurations.set(key, item);
     else configurations.delete(key);
     matched = undefined;

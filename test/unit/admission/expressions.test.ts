@@ -4,7 +4,10 @@ import { compiledOnce } from '../../../src/admission/expressions/compiled-once.t
 import { compileExpression, results } from '../../../src/admission/expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../../src/admission/expressions/compose-variables.ts';
 import { compileConditions } from '../../../src/admission/expressions/match-conditions.ts';
+import { matchesNothing } from '../../../src/admission/policies/match-criteria.ts';
+import { policySource, type ReadPolicy } from '../../../src/admission/policies/policy-source.ts';
 import { type MaybePromise, runMaybeAsync } from '../../../src/async/maybe-promise.ts';
+import type { ListerOf } from '../../../src/meta/lister.ts';
 import { type CelType, listOf, type ObjectType, types } from '../../../src/cel/types/cel-type.ts';
 
 const scope = { hasParams: false, hasAuthorizer: true };
@@ -70,7 +73,34 @@ describe('the expressions of a policy', () => {
     assert.ok((await turnsOf(() => runMaybeAsync(compileConditions(conditions)))) > 1);
   });
 
-  it('are compiled again after a failure', async () => {
+  it('are forgotten when another state replaces the policy, or it is deleted', () => {
+    let forgotten = 0;
+    const expressions = { forget: () => void forgotten++ };
+    const policyOf = (): ReadPolicy => ({ name: 'a', criteria: matchesNothing, expressions });
+    let changed: (key: string, item: ReadPolicy | undefined) => void = () => {};
+    const listerOf = (({ resource }: { readonly resource: string }) => ({
+      follow(listener: typeof changed) {
+        if (resource === 'policies') changed = listener;
+        return { catchUp: () => undefined };
+      },
+    })) as unknown as ListerOf;
+    const readBinding = () => ({ name: 'b', policyName: 'a', criteria: undefined });
+    policySource(listerOf, {
+      group: '',
+      policies: 'policies',
+      bindings: 'bindings',
+      readPolicy: policyOf,
+      readBinding,
+    });
+    changed('a', policyOf());
+    assert.equal(forgotten, 0);
+    changed('a', policyOf());
+    assert.equal(forgotten, 1);
+    changed('a', undefined);
+    assert.equal(forgotten, 2);
+  });
+
+  it('are compiled again after a failure, and when they were forgotten', async () => {
     let count = 0;
     const compiled = compiledOnce(async () => {
       count++;
@@ -80,7 +110,9 @@ describe('the expressions of a policy', () => {
     await assert.rejects(async () => compiled(), /no memory/);
     assert.deepEqual(await compiled(), {});
     assert.equal(await compiled(), compiled());
-    assert.equal(count, 2);
+    compiled.forget();
+    assert.deepEqual(await compiled(), {});
+    assert.equal(count, 3);
   });
 });
 

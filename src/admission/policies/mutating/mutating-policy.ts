@@ -1,4 +1,4 @@
-import { type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import { runMaybeAsync } from '../../../async/maybe-promise.ts';
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
@@ -11,7 +11,7 @@ import { type ComposedVariables, composeVariables } from '../../expressions/comp
 import type { Evaluation } from '../../expressions/evaluation.ts';
 import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
 import { pacer } from '../../expressions/pacer.ts';
-import { compiledOnce } from '../../expressions/compiled-once.ts';
+import { type CompiledOnce, compiledOnce } from '../../expressions/compiled-once.ts';
 import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 
@@ -37,7 +37,7 @@ export interface MutatingPolicy extends ReadPolicy {
   /** True if it may run twice for a request. */
   readonly isReinvoked: boolean;
   /** Its expressions, which are compiled when they are first needed. */
-  readonly expressions: () => MaybePromise<MutatingExpressions>;
+  readonly expressions: CompiledOnce<MutatingExpressions>;
 }
 
 /** A binding with everything that a request needs of it. */

@@ -6,9 +6,9 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../gen/stored/admissionregistration-v1.ts';
-import { type MaybePromise, runMaybeAsync } from '../../../async/maybe-promise.ts';
+import { runMaybeAsync } from '../../../async/maybe-promise.ts';
 import { pacer } from '../../expressions/pacer.ts';
-import { compiledOnce } from '../../expressions/compiled-once.ts';
+import { type CompiledOnce, compiledOnce } from '../../expressions/compiled-once.ts';
 import {
   type CompiledExpression,
   compileExpression,
@@ -50,7 +50,7 @@ export interface ValidatingPolicy extends ReadPolicy {
   readonly ignoresFailure: boolean;
   readonly paramKind: ParamKind | undefined;
   /** Its expressions, which are compiled when they are first needed. */
-  readonly expressions: () => MaybePromise<ValidatingExpressions>;
+  readonly expressions: CompiledOnce<ValidatingExpressions>;
 }
 
 /** A binding with everything that a request needs of it. */
