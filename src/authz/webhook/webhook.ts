@@ -137,7 +137,9 @@ function callWithin({ call, timeoutMs, signal }: WebhookAuthorizerOptions, revie
 
 function isShort(attributes: AuthorizationAttributes): boolean {
   const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
-  const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path];
+  const { fieldSelector, labelSelector } = attributes;
+  const selectors = fieldSelector || labelSelector ? JSON.stringify([fieldSelector, labelSelector]) : '';
+  const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path, selectors];
   return texts.reduce((sum, text) => sum + text.length, 0) < maxAttributeCharacters;
 }
 

@@ -74,4 +74,16 @@ describe('the answers of a webhook', () => {
     await authorizer.authorize(attributesOf('p0'));
     assert.equal(calls(), 21);
   });
+
+  it('are not remembered for requests with long selectors, which clients choose', async () => {
+    const { authorizer, calls } = countedWebhook();
+    const selecting = (value: string) => ({
+      ...attributesOf('p'),
+      labelSelector: [{ key: 'a', operator: 'in' as const, values: [value] }],
+    });
+    for (let count = 0; count < 2; count++) await authorizer.authorize(selecting('short'));
+    assert.equal(calls(), 1);
+    for (let count = 0; count < 2; count++) await authorizer.authorize(selecting('x'.repeat(10_000)));
+    assert.equal(calls(), 3);
+  });
 });
