@@ -2,7 +2,8 @@ import type { JsonValue } from '../../src/meta/json-value.ts';
 import type { ApiResponse } from './api-target.ts';
 import { compareResponses } from './compare-responses.ts';
 import type { Difference } from './compare.ts';
-import type { Exchange, MetDifference } from './known/known-difference.ts';
+import type { Exchange, KnownDifference, MetDifference } from './known/known-difference.ts';
+import { knownDifferences } from './known/known-differences.ts';
 import type { SequenceStep } from './sequence.ts';
 import { signatureOf } from './signature.ts';
 import type { Subject } from './subjects.ts';
@@ -43,7 +44,10 @@ function definitionIn(history: History | undefined): JsonValue | undefined {
 }
 
 /** Begins the comparison of a sequence about a kind. */
-export function startComparison(subject: Subject): StepComparison {
+export function startComparison(
+  subject: Subject,
+  meant: readonly KnownDifference[] = knownDifferences,
+): StepComparison {
   const histories = new Map<string | undefined, History>();
   let past: SequenceStep[] = [];
   const findings: Finding[] = [];
@@ -53,7 +57,7 @@ export function startComparison(subject: Subject): StepComparison {
     const history = histories.get(step.object) ?? { met: [], earlier: [] };
     histories.set(step.object, history);
     const definition = step.object === undefined ? undefined : definitionIn(histories.get(undefined));
-    const compared = compareResponses(step, subject, { reference, ours }, { ...history, definition });
+    const compared = compareResponses(step, subject, { reference, ours }, { ...history, definition }, meant);
     history.met.push(...compared.known);
     for (const { row } of compared.known) known.add(row);
     const exchange = { step, subject, reference, ours, earlier: [...history.earlier] };

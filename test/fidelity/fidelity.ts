@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util';
 import { connectTarget } from './api-target.ts';
 import { areas } from './areas/areas.ts';
+import { knownDifferencesOf } from './known/known-differences.ts';
 import { groupText, summaryText } from './print-report.ts';
 import { runFidelity } from './run-fidelity.ts';
-import { servedSubjects } from './served-subjects.ts';
+import { releaseOf, servedSubjects } from './served-subjects.ts';
 
 const usage = `make fidelity ARGS="REF_URL REF_TOKEN OUR_URL OUR_TOKEN [options]"
 
@@ -46,6 +47,8 @@ const steps = Number(values.steps);
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 const started = performance.now();
+const releases = await Promise.all([servers.reference, servers.ours].map(releaseOf));
+if (releases[0] !== releases[1]) console.log(`the reference is of release 1.${releases[0]}, ours of 1.${releases[1]}`);
 const served = await servedSubjects(servers);
 const report = await runFidelity({
   servers,
@@ -53,6 +56,7 @@ const report = await runFidelity({
   steps,
   areas: areas.filter(({ area }) => isNamed(values.areas, (part) => area.name === part)),
   subjects: served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part))),
+  known: knownDifferencesOf(releases[0] ?? 0),
   workers: Number(values.workers),
   minimiseMs: Number(values.minimise ?? (steps > longSteps ? 0 : 10)) * 1000,
   run: `${Date.now().toString(36)}-`,
@@ -61,7 +65,7 @@ const report = await runFidelity({
 });
 console.log(summaryText(report));
 const perSecond = (report.steps * 1000) / (performance.now() - started);
-console.log(`seed ${values.seed}, ${served.length} kinds, ${perSecond.toFixed(0)} steps/s`);
+console.log(`seed ${values.seed}, release 1.${releases[0]}, ${served.length} kinds, ${perSecond.toFixed(0)} steps/s`);
 process.exit(report.groups.length === 0 ? 0 : 1);
 
 function isNamed(list: string, isMeant: (part: string) => boolean): boolean {

@@ -1,6 +1,7 @@
 import { drawSequence, type DrawnSequence, type WeightedArea } from './draw-sequence.ts';
 import { minimise } from './minimise.ts';
 import type { Finding } from './compare-steps.ts';
+import type { KnownDifference } from './known/known-difference.ts';
 import { runSequence, type Servers } from './run-sequence.ts';
 import type { Sequence } from './sequence.ts';
 import type { Subject } from './subjects.ts';
@@ -13,6 +14,8 @@ export interface FidelityOptions {
   readonly steps: number;
   readonly areas: readonly WeightedArea[];
   readonly subjects: readonly Subject[];
+  /** Differences that are meant; by default those of all releases of the reference. */
+  readonly known?: readonly KnownDifference[];
   /** Sequences that run at a time. */
   readonly workers: number;
   /** Begins the names of everything that the run makes. */
@@ -53,7 +56,12 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
   let planned = 0;
   let serial = 0;
   const runOne = ({ subject }: DrawnSequence, sequence: Sequence) =>
-    runSequence(options.servers, sequence, subject, `${options.run}${(serial++).toString(36)}`);
+    runSequence(
+      options.servers,
+      sequence,
+      { subject, known: options.known },
+      `${options.run}${(serial++).toString(36)}`,
+    );
 
   const work = async (): Promise<void> => {
     while (planned < options.steps && options.signal?.aborted !== true) {

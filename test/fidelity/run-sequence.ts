@@ -2,6 +2,7 @@ import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { collectEvents, type EventCollection } from './collect-events.ts';
 import { type Finding, startComparison } from './compare-steps.ts';
 import { executeStep } from './execute-step.ts';
+import type { KnownDifference } from './known/known-difference.ts';
 import { objectPath } from './known/live-object.ts';
 import { textAt, valueAt } from './json-paths.ts';
 import { newPlaceholders, type Placeholders } from './placeholders.ts';
@@ -14,6 +15,12 @@ import type { Subject } from './subjects.ts';
 export interface Servers {
   readonly reference: ApiTarget;
   readonly ours: ApiTarget;
+}
+
+/** The kind of a sequence, and the differences that are meant. */
+export interface Compared {
+  readonly subject: Subject;
+  readonly known?: readonly KnownDifference[] | undefined;
 }
 
 /** What came of a sequence. */
@@ -33,7 +40,7 @@ export interface SequenceRun {
 export async function runSequence(
   servers: Servers,
   sequence: Sequence,
-  subject: Subject,
+  compared: Compared,
   id: string,
 ): Promise<SequenceRun> {
   const sides = [servers.reference, servers.ours].map((target) => ({ target, placeholders: newPlaceholders(id) }));
@@ -47,8 +54,8 @@ export async function runSequence(
   const watches = watch
     ? await Promise.all(sides.map((side) => collectEvents(side.target, watch, side.placeholders)))
     : [];
-  const run = await runSteps(sequence, subject, both, watches);
-  if (subject.info.resource === 'services') await Promise.all(sides.map(removeServices));
+  const run = await runSteps(sequence, compared, both, watches);
+  if (compared.subject.info.resource === 'services') await Promise.all(sides.map(removeServices));
   for (const path of sequence.leftovers) {
     for (const step of removal(path)) await both((target, placeholders) => executeStep(target, step, placeholders));
   }
@@ -81,11 +88,11 @@ interface Answers {
 
 async function runSteps(
   sequence: Sequence,
-  subject: Subject,
+  { subject, known: meant }: Compared,
   both: OnBoth,
   watches: readonly EventCollection[],
 ): Promise<SequenceRun> {
-  const comparison = startComparison(subject);
+  const comparison = startComparison(subject, meant);
   let steps = 0;
   let agree = true;
   for (const step of sequence.steps) {

@@ -19,6 +19,11 @@ export async function servedSubjects({ reference, ours }: Servers): Promise<read
     });
 }
 
+/** The minor version of the release that a server speaks for. */
+export async function releaseOf(target: ApiTarget): Promise<number> {
+  return Number.parseInt(textAt(await read(target, '/version'), ['minor']), 10);
+}
+
 function pathOf({ apiVersion, info }: Subject): string {
   return `${apiVersion}/${info.resource}`;
 }

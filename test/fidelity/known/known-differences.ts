@@ -11,3 +11,11 @@ export const knownDifferences: readonly KnownDifference[] = [
   ...applyDifferences,
   ...customDifferences,
 ];
+
+/** The first release that answers as this server does where a row begins with `release-`. */
+const comparedRelease = 23;
+
+/** The differences that are meant beside a reference of a release `1.minor`. */
+export function knownDifferencesOf(minor: number): readonly KnownDifference[] {
+  return minor < comparedRelease ? knownDifferences : knownDifferences.filter(({ row }) => !row.startsWith('release-'));
+}
