@@ -4,12 +4,14 @@
 //   E2E_ROOT                 the sources of Kubernetes, if that binary was built without the manifests of its tests
 //   KUBECTL                  a kubectl; by default that of hack/kubectl.sh
 //   KUBE_CONTROLLER_MANAGER  a kube-controller-manager to run instead of the controllers of this project
-// Arguments are parts of the names of the cases to run. Fails if a case fails.
+// Arguments are parts of the names of the cases to run. Fails if a case fails. `fixtures` as the first argument reads and writes the
+// public example objects instead (`fixtures/fixtures.ts`).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { runFixtures } from './fixtures/fixtures.ts';
 import { startPlane } from './start-plane.ts';
 
 const run = promisify(execFile);
@@ -49,26 +51,35 @@ async function failureOf(name: string, binary: string, flags: readonly string[])
   }
 }
 
-const binary = process.env['E2E_TEST'];
-if (!binary) throw new Error('set E2E_TEST to the test binary of Kubernetes 1.20');
-const directory = await mkdtemp(path.join(tmpdir(), 'cl-conformance-'));
-const plane = await startPlane(directory, process.env['KUBE_CONTROLLER_MANAGER']);
-const failed: string[] = [];
-const cases = await selectedCases(process.argv.slice(2));
-try {
-  const flags = [...testFlags, `--kubeconfig=${plane.configFile}`, `--kubectl-path=${await kubectlOf()}`];
-  for (const name of cases) {
-    const text = await failureOf(name, binary, flags);
-    console.log(`${text === undefined ? 'passed' : 'FAILED'}  ${name}`);
-    if (text === undefined) continue;
-    failed.push(name);
-    await writeFile(path.join(directory, `failed-${failed.length}.log`), `${name}\n${text}`);
+/** Runs the cases that arguments select; true if all pass. */
+async function runCases(parts: readonly string[]): Promise<boolean> {
+  const binary = process.env['E2E_TEST'];
+  if (!binary) throw new Error('set E2E_TEST to the test binary of Kubernetes 1.20');
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-conformance-'));
+  const plane = await startPlane(directory, process.env['KUBE_CONTROLLER_MANAGER']);
+  const failed: string[] = [];
+  const cases = await selectedCases(parts);
+  try {
+    const flags = [...testFlags, `--kubeconfig=${plane.configFile}`, `--kubectl-path=${await kubectlOf()}`];
+    for (const name of cases) {
+      const text = await failureOf(name, binary, flags);
+      console.log(`${text === undefined ? 'passed' : 'FAILED'}  ${name}`);
+      if (text === undefined) continue;
+      failed.push(name);
+      await writeFile(path.join(directory, `failed-${failed.length}.log`), `${name}\n${text}`);
+    }
+  } finally {
+    await plane.stop();
   }
-} finally {
-  await plane.stop();
+  console.log(`${cases.length - failed.length} of ${cases.length} pass`);
+  if (failed.length > 0) {
+    console.log(`what they printed is in ${directory}`);
+    return false;
+  }
+  await rm(directory, { recursive: true });
+  return true;
 }
-console.log(`${cases.length - failed.length} of ${cases.length} pass`);
-if (failed.length > 0) {
-  console.log(`what they printed is in ${directory}`);
-  process.exitCode = 1;
-} else await rm(directory, { recursive: true });
+
+const [first, ...rest] = process.argv.slice(2);
+const passed = first === 'fixtures' ? await runFixtures(rest) : await runCases(process.argv.slice(2));
+if (!passed) process.exitCode = 1;

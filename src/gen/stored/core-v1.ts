@@ -2218,6 +2218,16 @@ export type PodStatus = {
   volumeHealth?: PodVolumeHealth[];
 };
 
+/** The status of a pod, as nodes report it in files. */
+export type PodStatusResult = {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata: meta_v1.ObjectMeta;
+  /** Phase, conditions and containers of the pod. */
+  status: PodStatus;
+};
+
 /** A pod to be copied. */
 export type PodTemplate = {
   apiVersion?: string;
@@ -2386,6 +2396,18 @@ export type RBDVolumeSource = {
   secretRef?: LocalObjectReference;
   /** Mounts the image without write access in all containers. Default: false. */
   readOnly?: boolean;
+};
+
+/** The numbers of a range that are taken, as servers of Kubernetes store them. */
+export type RangeAllocation = {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata: meta_v1.ObjectMeta;
+  /** The range: a block of addresses or of ports. */
+  range: string;
+  /** A bit for each number of the range that is taken. */
+  data: string | null;
 };
 
 /** Keeps a number of equal pods running. ReplicaSet is its successor. */
@@ -2724,6 +2746,12 @@ export type SecurityContext = {
   seccompProfile?: SeccompProfile;
   /** AppArmor profile of the processes. Absent means that of the pod. Not for Windows. */
   appArmorProfile?: AppArmorProfile;
+};
+
+/** A reference to an object as a document of its own, for the annotation created-by of pods. */
+export type SerializedReference = {
+  /** The object. */
+  reference: ObjectReference;
 };
 
 /** A stable address and name for a set of pods. */

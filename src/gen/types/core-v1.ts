@@ -2218,6 +2218,16 @@ export interface PodStatus {
   volumeHealth?: PodVolumeHealth[];
 }
 
+/** The status of a pod, as nodes report it in files. */
+export interface PodStatusResult {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata?: meta_v1.ObjectMeta;
+  /** Phase, conditions and containers of the pod. */
+  status?: PodStatus;
+}
+
 /** A pod to be copied. */
 export interface PodTemplate {
   apiVersion?: string;
@@ -2386,6 +2396,18 @@ export interface RBDVolumeSource {
   secretRef?: LocalObjectReference;
   /** Mounts the image without write access in all containers. Default: false. */
   readOnly?: boolean;
+}
+
+/** The numbers of a range that are taken, as servers of Kubernetes store them. */
+export interface RangeAllocation {
+  apiVersion?: string;
+  kind?: string;
+  /** Name, namespace, labels, owners and history of the object. */
+  metadata?: meta_v1.ObjectMeta;
+  /** The range: a block of addresses or of ports. */
+  range: string;
+  /** A bit for each number of the range that is taken. */
+  data: string;
 }
 
 /** Keeps a number of equal pods running. ReplicaSet is its successor. */
@@ -2724,6 +2746,12 @@ export interface SecurityContext {
   seccompProfile?: SeccompProfile;
   /** AppArmor profile of the processes. Absent means that of the pod. Not for Windows. */
   appArmorProfile?: AppArmorProfile;
+}
+
+/** A reference to an object as a document of its own, for the annotation created-by of pods. */
+export interface SerializedReference {
+  /** The object. */
+  reference?: ObjectReference;
 }
 
 /** A stable address and name for a set of pods. */

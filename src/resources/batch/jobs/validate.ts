@@ -29,7 +29,7 @@ export function validateJob(job: Job, context: StrategyContext, old?: Job): read
 
 /**
  * The labels that a generated selector and the pods have. Older Jobs lack those with a domain,
- * which came with release 1.27.
+ * which came with release 1.27; earlier releases accept a Job that a later one has created.
  */
 function generatedLabels(
   { metadata: { uid = '', name = '' } }: Job,
@@ -37,10 +37,13 @@ function generatedLabels(
   old: Job | undefined,
 ): Readonly<Record<string, string>> {
   const plain = { 'controller-uid': uid, 'job-name': name };
-  if (!isSince(emulated.release, '1.27')) return plain;
   const domain = `batch.${identifiers.labelDomain}`;
   const prefixed = { [`${domain}/controller-uid`]: uid, [`${domain}/job-name`]: name };
   const { labels = {} } = old?.spec.template.metadata ?? {};
+  if (!isSince(emulated.release, '1.27')) {
+    const isLater = Object.entries(prefixed).every(([key, value]) => getOwn(labels, key) === value);
+    return isLater ? { ...plain, ...prefixed } : plain;
+  }
   const isOlder = old !== undefined && !Object.keys(prefixed).every((key) => Object.hasOwn(labels, key));
   return isOlder ? plain : { ...plain, ...prefixed };
 }
