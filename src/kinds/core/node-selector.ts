@@ -24,9 +24,18 @@ const operators: Readonly<Record<string, (value: string | undefined, values: rea
   NotIn: (value, values) => value === undefined || !values.includes(value),
   Exists: (value) => value !== undefined,
   DoesNotExist: (value) => value === undefined,
-  Gt: (value, [limit]) => value !== undefined && Number(value) > Number(limit),
-  Lt: (value, [limit]) => value !== undefined && Number(value) < Number(limit),
+  Gt: (value, [limit]) => areIntegers(value, limit) && integerOf(value) > integerOf(limit),
+  Lt: (value, [limit]) => areIntegers(value, limit) && integerOf(value) < integerOf(limit),
 };
+
+/** True for the texts of integers of 64 bits. */
+function areIntegers(...texts: readonly (string | undefined)[]): boolean {
+  return texts.every((text = '') => /^[+-]?\d{1,19}$/.test(text));
+}
+
+function integerOf(text = '0'): bigint {
+  return BigInt(text.replace(/^\+/, ''));
+}
 
 function matches({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   return operators[operator]?.(value, values) ?? false;

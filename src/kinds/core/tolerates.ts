@@ -6,8 +6,21 @@ export function tolerates(tolerations: readonly Toleration[] | undefined, taint:
     if (effect !== '' && effect !== taint.effect) return false;
     if (key !== '' && key !== taint.key) return false;
     // Only the operator Exists may have no key: it tolerates all taints.
-    return operator === 'Exists' || (key !== '' && value === (taint.value ?? ''));
+    if (operator === 'Exists') return true;
+    return key !== '' && (comparisons[operator]?.(taint.value ?? '', value) ?? false);
   });
+}
+
+/** The operators that compare the value of a taint with that of a toleration. */
+const comparisons: Readonly<Record<string, (taint: string, toleration: string) => boolean>> = Object.freeze({
+  Equal: (taint, toleration) => taint === toleration,
+  Lt: (taint, toleration) => areIntegers(taint, toleration) && BigInt(taint) < BigInt(toleration),
+  Gt: (taint, toleration) => areIntegers(taint, toleration) && BigInt(taint) > BigInt(toleration),
+});
+
+/** True for the texts of integers, without needless signs and zeros. */
+function areIntegers(...texts: readonly string[]): boolean {
+  return texts.every((text) => /^(0|-?[1-9]\d{0,18})$/.test(text));
 }
 
 /** The taints with some effects that a pod does not tolerate. */

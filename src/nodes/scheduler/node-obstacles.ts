@@ -5,6 +5,8 @@ import { memoize } from '../../meta/memoize.ts';
 import { affinityChecks } from './affinity-checks.ts';
 import type { ClusterState, PlacedPod } from './cluster-state.ts';
 import type { NodeCheck, Obstacle } from './node-check.ts';
+import type { DeviceCheck } from './devices/device-scheduling.ts';
+import { featureCheck } from './feature-check.ts';
 import { hostPortsOf, portsCollide } from './host-ports.ts';
 import { addTo, type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 import { priorityOf } from './pod-priority.ts';
@@ -16,20 +18,25 @@ export interface ObstacleOptions {
   readonly unschedulableTaint: string;
   /** Makes the check of the volumes of a pod. */
   readonly volumeCheck: (pod: Pod) => NodeCheck;
-  /** Makes the check of the claims of devices of a pod. */
-  readonly deviceCheck: (pod: Pod) => NodeCheck;
+  /** Makes the check of the devices that a pod needs. */
+  readonly deviceCheck: (pod: Pod) => DeviceCheck;
 }
 
 /** Finds the first obstacle of a pod on each node, in the state of the cluster as it is now. */
 export function nodeObstacles(pod: Pod, state: ClusterState, options: ObstacleOptions): NodeCheck {
+  const devices = options.deviceCheck(pod);
   const checks: readonly NodeCheck[] = [
     nodeCheck(pod, options.unschedulableTaint),
     portCheck(pod, state),
-    resourceCheck(pod, state),
+    resourceCheck(pod, state, devices.provides),
     options.volumeCheck(pod),
     ...spreadChecks(pod, state),
     ...affinityChecks(pod, state),
-    options.deviceCheck(pod),
+    (node) => {
+      const reason = devices.problem(node);
+      return reason === undefined ? undefined : lasting(reason);
+    },
+    featureCheck(pod, state),
   ];
   return (node) => {
     for (const check of checks) {
@@ -76,9 +83,10 @@ function outranks(nominated: Pod, pod: Pod): boolean {
   return nominated.metadata.uid !== pod.metadata.uid && priorityOf(nominated) >= priorityOf(pod);
 }
 
-function resourceCheck(pod: Pod, state: ClusterState): NodeCheck {
-  const requests = Object.entries(requestsOf(pod)).filter(([, amount]) => amount > 0);
+function resourceCheck(pod: Pod, state: ClusterState, isProvided: DeviceCheck['provides']): NodeCheck {
+  const all = Object.entries(requestsOf(pod)).filter(([, amount]) => amount > 0);
   return (node) => {
+    const requests = all.filter(([name]) => !isProvided(name, node));
     const total = offerOf(node);
     const { used, nominated } = state.useOf(node.metadata.name);
     const kept = keptRoom(nominated, pod);

@@ -16,8 +16,10 @@ import { priorityOf } from './pod-priority.ts';
 import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
 import { claimProblem, volumeCheck, waitingClaims } from './volume-checks.ts';
 import { claimNamesOf, type VolumeLookup, volumeLookup } from './volume-lookup.ts';
+import { type NoNode, placeGroup } from './place-group.ts';
+import { hasGroup, PodGroups } from './pod-groups.ts';
 import { deviceLookup } from './devices/device-lookup.ts';
-import { DeviceScheduling } from './devices/device-scheduling.ts';
+import { type DeviceReservation, DeviceScheduling } from './devices/device-scheduling.ts';
 import { type SchedulerCalls, schedulerCalls, schedulerName, type SchedulerOptions } from './scheduler-calls.ts';
 
 /** Requests at the same time. */
@@ -37,8 +39,6 @@ export async function runScheduler(options: SchedulerOptions, signal: AbortSigna
   await new Scheduler(options, signal).run();
 }
 
-type NoNode = Exclude<NodeChoice, { readonly node: string }>;
-
 /** The pods that wait for a node, and the loop that places them. */
 class Scheduler {
   readonly #signal: AbortSignal;
@@ -51,6 +51,8 @@ class Scheduler {
   readonly #obstacles: ObstacleOptions;
   readonly #volumes: VolumeLookup;
   readonly #devices: DeviceScheduling;
+  readonly #groups: PodGroups;
+  readonly #placing: Parameters<typeof placeGroup>[2];
   readonly #queue = new PodQueue();
   readonly #slots = new Semaphore(concurrency);
   /** Pods without a node, which are tried again when something changes. */
@@ -76,16 +78,22 @@ class Scheduler {
     this.#volumes = volumeLookup(options, () => this.#retry(), signal);
     const devices = deviceLookup(options, () => this.#retry(), signal);
     this.#devices = new DeviceScheduling(devices, { client: options.client, identifiers, signal });
+    this.#groups = new PodGroups(options, () => this.#retry(), signal);
+    this.#placing = {
+      groups: this.#groups,
+      choose: (pod) => this.#choose(pod),
+      assume: (pod, node) => this.#assume(pod, node),
+      leave: ({ metadata }) => this.#leave(metadata.uid),
+      isPlaced: ({ metadata }) => this.#state.nodeOf(metadata.uid) !== undefined,
+      bind: (pod, node, devices) => this.#bind(pod, node, devices),
+      refuse: (pod, choice) => this.#refuse(pod, choice),
+      park: (pod) => this.#parked.set(pod.metadata.uid, pod),
+      report: (pod, message) => this.#calls.reportUnschedulable(pod, message),
+    };
     this.#obstacles = {
       unschedulableTaint: `node.${identifiers.labelDomain}/unschedulable`,
       volumeCheck: (pod) => volumeCheck(pod, this.#volumes, identifiers),
-      deviceCheck: (pod) => {
-        const check = this.#devices.check(pod);
-        return (node) => {
-          const reason = check(node);
-          return reason === undefined ? undefined : { reasons: [reason], removable: false };
-        };
-      },
+      deviceCheck: (pod) => this.#devices.check(pod),
     };
   }
 
@@ -155,6 +163,12 @@ class Scheduler {
   #forget(uid: string): void {
     this.#queue.delete(uid);
     this.#parked.delete(uid);
+    this.#groups.remove(uid);
+    this.#leave(uid);
+  }
+
+  /** Counts a pod for no node any more. */
+  #leave(uid: string): void {
     const wasPlaced = this.#state.nodeOf(uid) !== undefined;
     this.#state.remove(uid);
     if (wasPlaced) this.#retry();
@@ -162,8 +176,12 @@ class Scheduler {
 
   #observe(pod: Pod, old?: Pod): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    if (hasEnded(pod)) this.#forget(uid);
-    else if (pod.spec.nodeName) this.#observeBound(pod, pod.spec.nodeName, old);
+    if (hasEnded(pod)) {
+      this.#forget(uid);
+      return;
+    }
+    this.#groups.add(pod);
+    if (pod.spec.nodeName) this.#observeBound(pod, pod.spec.nodeName, old);
     else if (deletionTimestamp !== undefined) this.#forget(uid);
     else if (isWaiting(pod) && !this.#busy.has(uid)) {
       // The report of the scheduler itself is no reason to try again.
@@ -190,31 +208,65 @@ class Scheduler {
     }
   }
 
+  /** Places a pod, or the pods of its group. */
   async #schedule(pod: Pod): Promise<void> {
-    const { uid, name, namespace } = pod.metadata;
-    this.#busy.add(uid);
+    const members = hasGroup(pod) ? this.#waitingMembers(pod) : [pod];
+    if (!this.#isReady(pod) || !members.every((one) => this.#isReady(one))) {
+      // A pod that waited for the lists here would keep its slot from others.
+      for (const one of members) this.#parked.set(one.metadata.uid, one);
+      return;
+    }
+    for (const { metadata } of members) this.#busy.add(metadata.uid);
     try {
-      const isReady = claimNamesOf(pod).length === 0 || this.#volumes.isReady();
-      if (!isReady || !this.#devices.isReady(pod)) {
-        // A pod that waited for the lists here would keep its slot from others.
-        this.#parked.set(uid, pod);
-      } else {
-        const choice = this.#choose(pod);
-        await ('node' in choice ? this.#bind(pod, choice.node) : this.#refuse(pod, choice));
-      }
+      await (hasGroup(pod) ? placeGroup(pod, members, this.#placing) : this.#place(pod));
     } catch (error) {
       if (this.#signal.aborted) return;
       this.#onError(error);
-      this.#parked.set(uid, pod);
+      for (const one of members) this.#parked.set(one.metadata.uid, one);
       await pause(failureMs, this.#signal);
       this.#retry();
     } finally {
-      this.#busy.delete(uid);
+      for (const { metadata } of members) this.#busy.delete(metadata.uid);
     }
-    // Changes that arrived meanwhile.
+    for (const one of members) this.#observeLatest(one);
+  }
+
+  #isReady(pod: Pod): boolean {
+    const hasVolumes = claimNamesOf(pod).length === 0 || this.#volumes.isReady();
+    const hasDevices = this.#devices.isReady(pod);
+    return hasVolumes && hasDevices && (!hasGroup(pod) || this.#groups.isReady());
+  }
+
+  /** Observes the changes of a pod that arrived while its requests were under way. */
+  #observeLatest(pod: Pod): void {
+    const { uid, name, namespace } = pod.metadata;
     const latest = this.#pods.get(name, namespace);
     if (latest?.metadata.uid !== uid) this.#forget(uid);
     else if (latest !== pod && this.#state.nodeOf(uid) === undefined) this.#observe(latest, pod);
+  }
+
+  async #place(pod: Pod): Promise<void> {
+    const choice = this.#choose(pod);
+    if (!('node' in choice)) {
+      await this.#refuse(pod, choice);
+      return;
+    }
+    const devices = this.#assume(pod, choice.node);
+    await this.#bind(pod, choice.node, devices);
+  }
+
+  /** The pods of a group that wait, with this one, in the order in which they are placed. */
+  #waitingMembers(pod: Pod): readonly Pod[] {
+    const members = this.#groups.membersOf(pod).filter((one) => {
+      const { uid } = one.metadata;
+      return isWaiting(one) && !this.#busy.has(uid) && this.#state.nodeOf(uid) === undefined;
+    });
+    for (const { metadata } of members) {
+      this.#queue.delete(metadata.uid);
+      this.#parked.delete(metadata.uid);
+    }
+    const age = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+    return members.toSorted((a, b) => priorityOf(b) - priorityOf(a) || (age(a) < age(b) ? -1 : 1));
   }
 
   #choose(pod: Pod): NodeChoice {
@@ -229,27 +281,48 @@ class Scheduler {
     return choice;
   }
 
-  async #bind(pod: Pod, node: string): Promise<void> {
-    const { uid } = pod.metadata;
-    this.#state.place(pod, node);
-    let isBound = false;
-    let release: (() => Promise<void>) | undefined;
+  /** Counts a pod for a node and keeps devices for it there. */
+  #assume(pod: Pod, name: string): DeviceReservation {
+    this.#state.place(pod, name);
+    const node = this.#state.node(name);
     try {
-      const chosen = this.#state.node(node);
-      if (chosen) release = await this.#devices.reserve(pod, chosen);
+      if (!node) throw new Error(`node ${name} is gone`);
+      return this.#devices.assume(pod, node);
+    } catch (error) {
+      this.#leave(pod.metadata.uid);
+      throw error;
+    }
+  }
+
+  async #bind(pod: Pod, node: string, devices: DeviceReservation): Promise<void> {
+    let isBound = false;
+    try {
+      await devices.write();
+      if (devices.isBoundLater()) await this.#withoutSlot(() => devices.untilBound());
       for (const claim of waitingClaims(pod, this.#volumes)) await this.#calls.selectNode(claim, node);
       isBound = await this.#calls.bind(pod, node);
     } finally {
       if (!isBound && !this.#pods.get(pod.metadata.name, pod.metadata.namespace)?.spec.nodeName) {
-        await release?.();
-        this.#forget(uid);
+        await devices.release();
+        this.#leave(pod.metadata.uid);
       }
+    }
+  }
+
+  /** Waits for others, while another pod has the slot. */
+  async #withoutSlot(wait: () => Promise<void>): Promise<void> {
+    this.#slots.release();
+    try {
+      await wait();
+    } finally {
+      await this.#slots.acquire(this.#signal).catch(() => false);
     }
   }
 
   async #refuse(pod: Pod, choice: NoNode): Promise<void> {
     const { uid } = pod.metadata;
     this.#parked.set(uid, pod);
+    await this.#devices.tidy(pod);
     const { note, victims } = await this.#preempt(pod, choice);
     if (victims) this.#state.nominate(uid, { pod, node: victims.node });
     await this.#calls.reportUnschedulable(pod, choice.message + note, victims?.node);

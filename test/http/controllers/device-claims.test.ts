@@ -8,8 +8,16 @@ import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import { until } from '../until.ts';
 
-const { deviceclasses, devicetaintrules, nodes, pods, resourceclaims, resourceclaimtemplates, resourceslices } =
-  builtInResources('cluster');
+const {
+  deviceclasses,
+  devicetaintrules,
+  nodes,
+  podgroups,
+  pods,
+  resourceclaims,
+  resourceclaimtemplates,
+  resourceslices,
+} = builtInResources('cluster');
 const { labelDomain } = identifiersOf('cluster');
 const driver = 'gpu.example.com';
 
@@ -29,8 +37,8 @@ describe('claims of devices', () => {
     ];
     server = await startServer({
       emulatedRelease: '1.36',
-      runtimeConfig: ['resource.cl.io/v1beta2=true'],
-      featureGates: ['DRADeviceTaints=true', 'DRADeviceTaintRules=true'],
+      runtimeConfig: ['resource.cl.io/v1beta2=true', 'scheduling.cl.io/v1alpha2=true'],
+      featureGates: ['DRADeviceTaints=true', 'DRADeviceTaintRules=true', 'GenericWorkload=true', 'GangScheduling=true'],
       controllers: true,
       nodes: { count: 1, devices },
     });
@@ -147,10 +155,103 @@ describe('claims of devices', () => {
     await end('kept');
   });
 
+  it('are made for extended resources that devices provide', async () => {
+    await client.resource(deviceclasses).create({
+      metadata: { name: 'named' },
+      spec: {
+        selectors: [{ cel: { expression: `device.driver == "${driver}"` } }],
+        extendedResourceName: 'example.com/gpu',
+      },
+    });
+    const container = (name: string, count: number) => ({
+      name,
+      image: 'i',
+      resources: { requests: { 'example.com/gpu': `${count}` }, limits: { 'example.com/gpu': `${count}` } },
+    });
+    const spec = { initContainers: [container('first', 3)], containers: [container('c', 2)] };
+    await client.resource(pods).create({ metadata: { name: 'extended' }, spec });
+    await until('the pod', () => isRunning('extended'));
+    const { status } = await client.resource(pods).get('extended');
+    const { requestMappings = [], resourceClaimName = '' } = status?.extendedResourceClaimStatus ?? {};
+    assert.deepEqual(
+      requestMappings.map(({ containerName, requestName }) => `${containerName} ${requestName}`),
+      ['c container-1-request-0', 'first container-1-request-0', 'first container-0-request-0'],
+    );
+    const made = await client.resource(resourceclaims).get(resourceClaimName);
+    assert.match(resourceClaimName, /^extended-extended-resources-/);
+    assert.deepEqual(
+      made.status?.allocation?.devices?.results?.map(({ request, device }) => `${request} ${device}`),
+      ['container-0-request-0 small-0', 'container-1-request-0 large-0', 'container-1-request-0 large-1'],
+    );
+    await end('extended');
+    await until('the claim to go', () => isGone(client.resource(resourceclaims).get(resourceClaimName)));
+  });
+
+  it('give a shared device to as many pods as it has room for', async () => {
+    const shared = 'shared.example.com';
+    const requestPolicy = { default: '1Gi', validRange: { min: '1Gi' } };
+    await client.resource(resourceslices).create({
+      metadata: { name: 'shared' },
+      spec: {
+        driver: shared,
+        pool: { name: 'shared', generation: 1, resourceSliceCount: 1 },
+        allNodes: true,
+        devices: [
+          { name: 'one', allowMultipleAllocations: true, capacity: { memory: { value: '4Gi', requestPolicy } } },
+        ],
+      },
+    });
+    const selectors = [{ cel: { expression: `device.driver == "${shared}"` } }];
+    await client.resource(deviceclasses).create({ metadata: { name: 'shared' }, spec: { selectors } });
+    for (const name of ['half', 'other', 'late']) {
+      const capacity = { requests: { memory: '2Gi' } };
+      await claim(name, { requests: [{ name: 'one', exactly: { deviceClassName: 'shared', capacity } }] });
+      await client.resource(pods).create(podWith(name, { resourceClaimName: name }));
+      if (name !== 'late') await until('the pod', () => isRunning(name));
+    }
+    const [half, other] = await Promise.all(['half', 'other'].map((name) => statusOf(name)));
+    const [first, second] = [half, other].map((status) => status?.allocation?.devices?.results?.[0]);
+    assert.deepEqual(first?.consumedCapacity, { memory: '2Gi' });
+    assert.notEqual(first?.shareID, second?.shareID);
+    assert.equal(await isRunning('late'), false);
+    await end('half');
+    await until('the late pod', () => isRunning('late'));
+    for (const name of ['other', 'late']) await end(name);
+  });
+
+  it('let no pod of a gang run before all of its claims can be allocated', async () => {
+    const gang = { minCount: 3 };
+    await client.resource(podgroups).create({ metadata: { name: 'gang' }, spec: { schedulingPolicy: { gang } } });
+    const member = (name: string) => {
+      const pod = podWith(name, { resourceClaimName: name });
+      return { ...pod, spec: { ...pod.spec, schedulingGroup: { podGroupName: 'gang' } } } as Pod;
+    };
+    const requests = [{ name: 'one', exactly: { deviceClassName: 'gpu' } }];
+    await claim('blocker', { requests });
+    await client.resource(pods).create(podWith('blocker', { resourceClaimName: 'blocker' }));
+    await until('a device to be taken', () => isRunning('blocker'));
+    for (const name of ['g1', 'g2', 'g3']) await claim(name, { requests });
+    for (const name of ['g1', 'g2']) await client.resource(pods).create(member(name));
+    await client.resource(pods).create(member('g3'));
+    const scheduled = async () => {
+      const { status } = await client.resource(podgroups).get('gang');
+      return status?.conditions?.find(({ type }) => type === 'PodGroupScheduled');
+    };
+    await until('the refusal', async () => (await scheduled())?.status === 'False');
+    const places = async () =>
+      Promise.all(['g1', 'g2', 'g3'].map(async (name) => (await client.resource(pods).get(name)).spec?.nodeName));
+    assert.deepEqual(await places(), [undefined, undefined, undefined]);
+    assert.equal((await scheduled())?.message, 'pod group is unschedulable');
+    await end('blocker');
+    await until('the gang', async () => (await places()).every((name) => name === 'node-1'));
+    await until('the report', async () => (await scheduled())?.status === 'True');
+    for (const name of ['g1', 'g2', 'g3']) await end(name);
+  });
+
   it('follow the devices that the annotation of a node lists', async () => {
     const annotations = { [`stand-in.${labelDomain}/devices`]: JSON.stringify([{ driver, count: 1, name: 'other' }]) };
     await client.resource(nodes).patch('node-1', { metadata: { annotations } }, { type: 'merge' });
-    const slice = async () => (await client.resource(resourceslices).list()).items[0]?.spec;
+    const slice = async () => (await client.resource(resourceslices).get(`node-1-${driver}`)).spec;
     await until('another device', async () => (await slice())?.devices?.[0]?.name === 'other-0');
     assert.equal(Number((await slice())?.pool?.generation), 2);
   });

@@ -1,61 +1,85 @@
 import type { ResourceClaim } from '../../../controllers/resources.ts';
-import type { NodeSelector } from '../../../gen/types/core-v1.ts';
+import type { NodeSelector, NodeSelectorRequirement } from '../../../gen/types/core-v1.ts';
 import type {
   DeviceAllocationConfiguration,
   DeviceClass,
   DeviceRequestAllocationResult,
 } from '../../../gen/types/resource-v1.ts';
-import type { ChosenDevice } from './device-pools.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { formatConsumed } from './consumed-capacity.ts';
+import type { ChosenDevice } from './offered-device.ts';
+import { requestOf } from './request-ways.ts';
 
 type Allocation = NonNullable<NonNullable<ResourceClaim['status']>['allocation']>;
 
 /** The allocation of a claim that got devices on a node. */
 export function allocationOf(
-  { spec }: ResourceClaim,
+  claim: ResourceClaim,
   chosen: readonly ChosenDevice[],
   node: string,
   classOf: (name: string) => DeviceClass | undefined,
 ): Allocation {
-  const fromClaim = (spec.devices?.config ?? []).map((one) => ({ source: 'FromClaim', ...one }));
   const nodeSelector = selectorOf(chosen, node);
+  const isBoundLater = chosen.some(({ device }) => (device.bindingConditions ?? []).length > 0);
   return {
     devices: {
       results: chosen.map(resultOf),
-      config: [...configurationOfClasses(chosen, classOf), ...fromClaim] as DeviceAllocationConfiguration[],
+      config: [
+        ...configurationOfClasses(chosen, classOf),
+        ...configurationOfClaim(claim, chosen),
+      ] as DeviceAllocationConfiguration[],
     },
     ...(nodeSelector ? { nodeSelector } : {}),
+    ...(isBoundLater ? { allocationTimestamp: formatTime(Date.now()) } : {}),
   };
 }
 
-function resultOf({ request, device, needs }: ChosenDevice): DeviceRequestAllocationResult {
+/** The result for a device that was chosen. */
+export function resultOf({ request, device, needs, share }: ChosenDevice): DeviceRequestAllocationResult {
   const { driver, pool, name, bindingConditions, bindingFailureConditions } = device;
+  const isShown = share !== undefined && share.consumed.size > 0;
   return {
     request,
     driver,
     pool,
     device: name,
-    ...(needs.adminAccess === undefined ? {} : { adminAccess: needs.adminAccess }),
+    ...(needs.adminAccess ? { adminAccess: needs.adminAccess } : {}),
     ...(needs.tolerations ? { tolerations: needs.tolerations } : {}),
     ...(bindingConditions ? { bindingConditions: [...bindingConditions] } : {}),
     ...(bindingFailureConditions ? { bindingFailureConditions: [...bindingFailureConditions] } : {}),
+    ...(share ? { shareID: share.id } : {}),
+    ...(isShown ? { consumedCapacity: formatConsumed(share.consumed) } : {}),
   };
 }
 
-/** The configuration of the class of each request. */
+/** The configuration of each class, for all of the requests that have it. */
 function configurationOfClasses(
   chosen: readonly ChosenDevice[],
   classOf: (name: string) => DeviceClass | undefined,
 ): readonly object[] {
-  const classes = new Map(chosen.map(({ request, needs }) => [request, needs.deviceClassName ?? '']));
-  return [...classes].flatMap(([request, name]) =>
-    (classOf(name)?.spec?.config ?? []).map((one) => ({ source: 'FromClass', requests: [request], ...one })),
+  const requests = new Map<string, Set<string>>();
+  for (const { request, needs } of chosen) {
+    const known = requests.get(needs.deviceClassName) ?? new Set();
+    requests.set(needs.deviceClassName, known.add(request));
+  }
+  return [...requests].flatMap(([name, ofClass]) =>
+    (classOf(name)?.spec?.config ?? []).map((one) => ({ source: 'FromClass', requests: [...ofClass], ...one })),
   );
+}
+
+/** The configuration in a claim, without that of alternatives that were not taken. */
+function configurationOfClaim({ spec }: ResourceClaim, chosen: readonly ChosenDevice[]): readonly object[] {
+  const names = new Set((spec.devices?.requests ?? []).map((request) => requestOf(request).name));
+  for (const { request } of chosen) names.add(request);
+  return (spec.devices?.config ?? [])
+    .filter(({ requests = [] }) => requests.length === 0 || requests.some((name) => names.has(name)))
+    .map((one) => ({ source: 'FromClaim', ...one }));
 }
 
 /** The nodes that can use all devices; undefined for all nodes. */
 function selectorOf(chosen: readonly ChosenDevice[], node: string): NodeSelector | undefined {
   const places = chosen.map(({ device }) => device.nodes);
-  if (places.some((place) => place !== 'all' && 'name' in place)) {
+  if (chosen.some(({ device: { nodes, bindsToNode } }) => bindsToNode || (nodes !== 'all' && 'name' in nodes))) {
     const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
     return { nodeSelectorTerms: [{ matchFields }] };
   }
@@ -65,9 +89,23 @@ function selectorOf(chosen: readonly ChosenDevice[], node: string): NodeSelector
   return {
     nodeSelectorTerms: [
       {
-        matchExpressions: terms.flatMap(({ matchExpressions = [] }) => matchExpressions),
-        matchFields: terms.flatMap(({ matchFields = [] }) => matchFields),
+        ...listed(
+          'matchFields',
+          terms.flatMap(({ matchFields = [] }) => matchFields),
+        ),
+        ...listed(
+          'matchExpressions',
+          terms.flatMap(({ matchExpressions = [] }) => matchExpressions),
+        ),
       },
     ],
   };
+}
+
+/** A list of requirements without repetitions, if there are any. */
+function listed(field: 'matchFields' | 'matchExpressions', requirements: readonly NodeSelectorRequirement[]): object {
+  const different = new Map(
+    requirements.map((one) => [JSON.stringify([one.key, one.operator, one.values?.toSorted()]), one]),
+  );
+  return different.size > 0 ? { [field]: [...different.values()] } : {};
 }

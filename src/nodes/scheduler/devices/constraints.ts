@@ -1,5 +1,5 @@
 import type { DeviceAttribute, DeviceConstraint } from '../../../gen/types/resource-v1.ts';
-import type { ChosenDevice, OfferedDevice } from './device-pools.ts';
+import type { ChosenDevice, OfferedDevice } from './offered-device.ts';
 
 /** True if the devices that have been chosen so far meet the constraints of their claim. */
 export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: readonly DeviceConstraint[]): boolean {
@@ -7,10 +7,9 @@ export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: r
     const concerned = chosen.filter(({ request }) => requests.length === 0 || isNamed(request, requests));
     const name = matchAttribute ?? distinctAttribute;
     if (name === undefined) return true;
-    const values = concerned.map(({ device }) => valueOf(device, name));
-    if (values.includes(undefined)) return false;
-    const different = new Set(values).size;
-    return matchAttribute === undefined ? different === values.length : different <= 1;
+    const values = concerned.flatMap(({ device }) => valuesOf(device, name) ?? []);
+    if (values.length < concerned.length) return false;
+    return matchAttribute === undefined ? areDisjoint(values) : haveCommon(values);
   });
 }
 
@@ -20,9 +19,28 @@ function isNamed(request: string, names: readonly string[]): boolean {
   return names.includes(request) || names.includes(parent);
 }
 
-/** The type and the value of an attribute as text. A name without a domain is in the driver's. */
-function valueOf({ driver, attributes }: OfferedDevice, name: string): string | undefined {
+type Values = ReadonlySet<string>;
+
+function haveCommon([first, ...others]: readonly Values[]): boolean {
+  return !first || [...first].some((value) => others.every((other) => other.has(value)));
+}
+
+function areDisjoint(values: readonly Values[]): boolean {
+  const all = values.flatMap((each) => [...each]);
+  return new Set(all).size === all.length;
+}
+
+/**
+ * The values of an attribute with their type, as texts: one, or those of a list. A name without a
+ * domain is in the driver's. Undefined without the attribute.
+ */
+function valuesOf({ driver, attributes }: OfferedDevice, name: string): Values | undefined {
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
   const attribute: DeviceAttribute | undefined = attributes[name] ?? attributes[own];
-  return attribute && JSON.stringify(attribute);
+  const [found] = Object.entries(attribute ?? {});
+  if (!found) return undefined;
+  const [type, value] = found;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  // The name of a list is that of its type with an `s`.
+  return new Set(values.map((each) => `${type.replace(/s$/, '')} ${String(each)}`));
 }

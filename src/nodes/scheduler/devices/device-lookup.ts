@@ -1,3 +1,4 @@
+import { whenAborted } from '../../../async/abort-signals.ts';
 import { clientBackOff } from '../../../async/timers.ts';
 import type { ApiObject } from '../../../client/api-object.ts';
 import { builtInResources } from '../../../client/built-in-resources.ts';
@@ -15,10 +16,13 @@ export interface DeviceLookup {
   claim(name: string, namespace: string | undefined): ResourceClaim | undefined;
   claims(): readonly ResourceClaim[];
   classOf(name: string): DeviceClass | undefined;
+  classes(): readonly DeviceClass[];
   slices(): readonly ResourceSlice[];
   rules(): readonly DeviceTaintRule[];
   /** The resource of claims, in the version that the server has. */
   reference(): ResourceReference<ResourceClaim>;
+  /** Resolves when something changes, or when the signal aborts. */
+  nextChange(signal: AbortSignal): Promise<void>;
   /**
    * True when all of them have been listed, or refused, which counts as empty. The first call
    * starts the lists; `onChange` is called when they have ended.
@@ -46,7 +50,14 @@ export function deviceLookup(
   const known = builtInResources(identifiers.set);
   const claims = resourceClaims(identifiers);
   let isStarted = false;
+  let change = new AbortController();
   let started: Awaited<ReturnType<typeof start>> | undefined;
+
+  function changed(): void {
+    change.abort();
+    change = new AbortController();
+    onChange();
+  }
 
   function follow<T extends ApiObject>(reference: ResourceReference<T>, isOptional = false) {
     const onRefused = (error: unknown): void => {
@@ -54,32 +65,33 @@ export function deviceLookup(
       if (isOptional) return;
       onError(new Error(`pods are placed as if there were no ${reference.resource}: ${why}`, { cause: error }));
     };
-    return followOptional(reference, { informers, onChange, onRefused, backoff: clientBackOff }, signal);
+    return followOptional(reference, { informers, onChange: changed, onRefused, backoff: clientBackOff }, signal);
   }
 
   /** The resources of each version of the group that the server has. */
-  async function served(): Promise<(resource: string) => string> {
+  async function served(): Promise<(resource: string) => string | undefined> {
     const found = await Promise.all(
       versions.map(async (version) => ({
         version,
         resources: (await discoverVersion(informers.client, claims.group, version, signal)) ?? [],
       })),
     );
-    return (resource) =>
-      found.find(({ resources }) => resources.some((one) => one.resource === resource))?.version ?? 'v1';
+    return (resource) => found.find(({ resources }) => resources.some((one) => one.resource === resource))?.version;
   }
 
   async function start() {
     const versionOf = await served();
     const at = <T extends ApiObject>(reference: ResourceReference<T>): ResourceReference<T> => ({
       ...reference,
-      version: versionOf(reference.resource),
+      version: versionOf(reference.resource) ?? reference.version,
     });
+    const found = <T extends ApiObject>(reference: ResourceReference<T>) =>
+      follow(at(reference), versionOf(reference.resource) === undefined);
     return {
       reference: at(claims),
-      claims: follow(at(claims)),
-      classes: follow(at(known.deviceclasses)),
-      slices: follow(at(known.resourceslices)),
+      claims: found(claims),
+      classes: found(known.deviceclasses),
+      slices: found(known.resourceslices),
       rules: follow(at(known.devicetaintrules), true),
     };
   }
@@ -100,9 +112,11 @@ export function deviceLookup(
     claim: (name, namespace) => started?.claims.get(name, namespace),
     claims: () => started?.claims.list() ?? [],
     classOf: (name) => started?.classes.get(name),
+    classes: () => started?.classes.list() ?? [],
     slices: () => started?.slices.list() ?? [],
     rules: () => started?.rules.list() ?? [],
     reference: () => started?.reference ?? claims,
+    nextChange: (limit) => whenAborted(AbortSignal.any([limit, change.signal])),
     isReady() {
       if (!isStarted) {
         isStarted = true;

@@ -1,42 +1,21 @@
-import type { DescribedDevice } from '../../../cel/devices/device-value.ts';
 import type { Node } from '../../../controllers/resources.ts';
-import type { NodeSelectorTerm } from '../../../gen/types/core-v1.ts';
-import type { Device, DeviceTaint, ExactDeviceRequest, ResourceSlice } from '../../../gen/types/resource-v1.ts';
+import type {
+  Device,
+  DeviceCapacity,
+  DeviceCounterConsumption,
+  ResourceSlice,
+} from '../../../gen/types/resource-v1.ts';
 import type { DeviceTaintRule } from '../../../gen/types/resource-v1beta2.ts';
 import { matchesTerm } from '../../../kinds/core/node-selector.ts';
-import { type DeviceIdentity, ruledTaints } from '../../../kinds/resource/device-taints.ts';
+import { ruledTaints } from '../../../kinds/resource/device-taints.ts';
+import { countersOf } from './device-counters.ts';
+import type { CounterAmounts, DevicePool, OfferedDevice } from './offered-device.ts';
 
-/** A device that a node can use. */
-export interface OfferedDevice extends DescribedDevice, DeviceIdentity {
-  readonly attributes: NonNullable<Device['attributes']>;
-  readonly taints: readonly DeviceTaint[];
-  readonly bindingConditions?: readonly string[] | undefined;
-  readonly bindingFailureConditions?: readonly string[] | undefined;
-  /** The nodes that can use it: one by name, those of a term, or all. */
-  readonly nodes: { readonly name: string } | { readonly term: NodeSelectorTerm } | 'all';
-}
+/** The slices of the newest generation of each pool. */
+type PoolSlices = ReadonlyMap<string, readonly ResourceSlice[]>;
 
-/** A device that was chosen for a request, `<request>` or `<request>/<alternative>`. */
-export interface ChosenDevice {
-  readonly request: string;
-  readonly device: OfferedDevice;
-  readonly needs: ExactDeviceRequest;
-}
-
-/** The identity of a device: its driver, pool and name. */
-export function deviceId({ driver, pool, name }: DeviceIdentity): string {
-  return `${driver}/${pool}/${name}`;
-}
-
-/** The devices that a node can use, of pools whose slices are all there. */
-interface Offer {
-  readonly devices: readonly OfferedDevice[];
-  /** True if a pool of the node has slices that are missing. */
-  readonly isIncomplete: boolean;
-}
-
-/** The devices that a node can use. Taints of rules are added to those of drivers. */
-export function offerTo(node: Node, slices: readonly ResourceSlice[], rules: readonly DeviceTaintRule[]): Offer {
+/** Sorts slices by their pools, without those that were replaced. */
+export function poolsOf(slices: readonly ResourceSlice[]): PoolSlices {
   const pools = new Map<string, ResourceSlice[]>();
   for (const slice of slices) {
     if (!slice.spec) continue;
@@ -47,22 +26,53 @@ export function offerTo(node: Node, slices: readonly ResourceSlice[], rules: rea
     if (known.length === 0 || newer > 0) pools.set(key, [slice]);
     else if (newer === 0) known.push(slice);
   }
-  let isIncomplete = false;
-  const devices: OfferedDevice[] = [];
-  for (const parts of pools.values()) {
-    const here = parts.flatMap((slice) => devicesIn(slice, node, rules));
-    if (here.length === 0) continue;
-    if (parts.length === parts[0]?.spec?.pool.resourceSliceCount) devices.push(...here);
-    else isIncomplete = true;
-  }
-  return { devices: devices.toSorted((a, b) => compare(deviceId(a), deviceId(b))), isIncomplete };
+  return pools;
 }
 
-/** Names with numbers are in the order of the numbers. */
-const collator = new Intl.Collator('en', { numeric: true });
+/**
+ * The pools that concern a node, in the order in which their devices are tried: by name, those with
+ * conditions of binding last. Taints of rules are added to those of drivers.
+ */
+export function poolsFor(node: Node, pools: PoolSlices, rules: readonly DeviceTaintRule[]): readonly DevicePool[] {
+  const offered = [...pools].flatMap(([name, slices]) => poolFor(node, name, slices, rules) ?? []);
+  const binds = ({ devices }: DevicePool): number => Number(devices.some((device) => device.bindingConditions));
+  return offered.toSorted((a, b) => binds(a) - binds(b) || (a.name < b.name ? -1 : 1));
+}
 
-function compare(left: string, right: string): number {
-  return collator.compare(left, right);
+function poolFor(
+  node: Node,
+  name: string,
+  slices: readonly ResourceSlice[],
+  rules: readonly DeviceTaintRule[],
+): DevicePool | undefined {
+  if (!slices.some((slice) => concerns(slice, node))) return undefined;
+  const sorted = slices.toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+  const counters = countersOf(sorted.flatMap(({ spec }) => spec?.sharedCounters ?? []));
+  const isComplete = slices.length === slices[0]?.spec?.pool.resourceSliceCount;
+  const consumers = new Map(
+    sorted.flatMap(({ spec }) =>
+      devicesOf(spec).map((device) => [`${name}/${device.name}`, device.consumesCounters ?? []] as const),
+    ),
+  );
+  const devices: OfferedDevice[] = [];
+  const state = isComplete ? stateOf(sorted, node, counters) : 'updating';
+  const pool: DevicePool = { name, state, devices, counters, consumers };
+  if (state === 'usable') for (const slice of sorted) devices.push(...devicesFor(node, slice, rules, pool));
+  return pool;
+}
+
+/** A pool whose parts contradict each other is not used. */
+function stateOf(slices: readonly ResourceSlice[], node: Node, counters: CounterAmounts): 'usable' | 'invalid' {
+  const sets = slices.flatMap(({ spec }) => spec?.sharedCounters ?? []);
+  const here = slices.filter((slice) => concerns(slice, node)).flatMap(({ spec }) => devicesOf(spec));
+  const isKnown = ({ counterSet, counters: consumed }: DeviceCounterConsumption): boolean =>
+    Object.keys(consumed).every((name) => counters.get(counterSet)?.has(name)) && counters.has(counterSet);
+  const consumed = slices.flatMap(({ spec }) => devicesOf(spec)).flatMap((device) => device.consumesCounters ?? []);
+  const isValid =
+    new Set(sets.map(({ name }) => name)).size === sets.length &&
+    new Set(here.map(({ name }) => name)).size === here.length &&
+    consumed.every(isKnown);
+  return isValid ? 'usable' : 'invalid';
 }
 
 function generationOf(slice: ResourceSlice | undefined): number {
@@ -72,12 +82,26 @@ function generationOf(slice: ResourceSlice | undefined): number {
 /** Properties of a device in versions before v1beta2 are one level deeper. */
 type AnyDevice = Device & { readonly basic?: Omit<Device, 'name'> };
 
-function devicesIn({ spec }: ResourceSlice, node: Node, rules: readonly DeviceTaintRule[]): readonly OfferedDevice[] {
+function devicesOf(spec: ResourceSlice['spec']): readonly Device[] {
+  return (spec?.devices ?? []).map((given: AnyDevice) => ({ ...given.basic, ...given }));
+}
+
+/** True if a node may need a slice: for a device, or for the counters of its pool. */
+function concerns({ spec }: ResourceSlice, node: Node): boolean {
+  if (!spec) return false;
+  if ((spec.sharedCounters ?? []).length > 0) return true;
+  const places = spec.perDeviceNodeSelection === true ? devicesOf(spec) : [spec];
+  return places.some((place) => reaches(nodesOf(place), node));
+}
+
+function devicesFor(
+  node: Node,
+  { spec }: ResourceSlice,
+  rules: readonly DeviceTaintRule[],
+  poolOf: DevicePool,
+): readonly OfferedDevice[] {
   if (!spec) return [];
-  return (spec.devices ?? []).flatMap((given: AnyDevice) => {
-    const device: Device = { ...given.basic, ...given };
-    // Devices that divide counters of their pool are left to schedulers that count them.
-    if ((device.consumesCounters ?? []).length > 0) return [];
+  return devicesOf(spec).flatMap((device) => {
     const nodes = nodesOf(spec.perDeviceNodeSelection === true ? device : spec);
     if (!nodes || !reaches(nodes, node)) return [];
     const { driver, pool } = spec;
@@ -85,21 +109,25 @@ function devicesIn({ spec }: ResourceSlice, node: Node, rules: readonly DeviceTa
     return [
       {
         ...identity,
+        id: `${poolOf.name}/${device.name}`,
         attributes: device.attributes ?? {},
         capacity: amountsOf(device.capacity),
         allowMultipleAllocations: device.allowMultipleAllocations,
         taints: [...(device.taints ?? []), ...ruledTaints(identity, rules)],
+        consumesCounters: device.consumesCounters ?? [],
+        bindsToNode: device.bindsToNode ?? false,
         bindingConditions: device.bindingConditions,
         bindingFailureConditions: device.bindingFailureConditions,
         nodes,
+        poolOf,
       },
     ];
   });
 }
 
 /** A capacity is a bare amount in v1alpha3. */
-function amountsOf(capacity: Device['capacity'] = {}): NonNullable<DescribedDevice['capacity']> {
-  const entries = Object.entries(capacity as Record<string, { value?: string } | string>);
+function amountsOf(capacity: Device['capacity'] = {}): OfferedDevice['capacity'] {
+  const entries = Object.entries(capacity as Record<string, DeviceCapacity | string>);
   return Object.fromEntries(
     entries.map(([name, amount]) => [name, typeof amount === 'string' ? { value: amount } : amount]),
   );
@@ -111,12 +139,13 @@ function nodesOf({
   allNodes,
 }: Pick<Device, 'nodeName' | 'nodeSelector' | 'allNodes'>): OfferedDevice['nodes'] | undefined {
   if (nodeName) return { name: nodeName };
+  if (allNodes) return 'all';
   const term = nodeSelector?.nodeSelectorTerms?.[0];
-  if (term) return { term };
-  return allNodes ? 'all' : undefined;
+  return term && { term };
 }
 
-function reaches(nodes: OfferedDevice['nodes'], node: Node): boolean {
+function reaches(nodes: OfferedDevice['nodes'] | undefined, node: Node): boolean {
+  if (!nodes) return false;
   if (nodes === 'all') return true;
   return 'name' in nodes ? nodes.name === node.metadata.name : matchesTerm(nodes.term, node);
 }

@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
-import { ignoreReasons } from '../../../client/status-error.ts';
 import type { Node, Pod, ResourceClaim } from '../../../controllers/resources.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { amountAt } from '../../../kinds/core/amounts.ts';
 import { matchesTerm } from '../../../kinds/core/node-selector.ts';
 import { podClaimsOf } from '../../../kinds/core/pod-claims.ts';
 import { claimFinalizer } from '../../../kinds/resource/claim.ts';
-import { allocate, requestOf } from './allocate.ts';
-import { allocationOf } from './claim-status.ts';
+import { type Allocation, allocate } from './allocate.ts';
+import { resultOf } from './claim-status.ts';
+import { ClaimWrites, isUser, type Reservation } from './claim-writes.ts';
 import type { DeviceLookup } from './device-lookup.ts';
-import { type ChosenDevice, offerTo } from './device-pools.ts';
+import { poolsFor, poolsOf } from './device-pools.ts';
+import { devicesInUse } from './devices-in-use.ts';
+import { extendedClaim, extendedClaimOf } from './extended-claim.ts';
+import { classOfResource, type ExtendedRequests, extendedRequests, extendedResourcesOf } from './extended-resources.ts';
+import type { ChosenDevice } from './offered-device.ts';
+import { requestOf } from './request-ways.ts';
 
 /** Devices that were chosen for a claim, and the version of the claim that shows them. */
 interface Assumption {
@@ -20,12 +27,30 @@ interface Assumption {
 /** How many pods can use a claim at once. */
 const mostUsers = 256;
 
+/** The devices of a node for a pod. */
+interface DevicePlan {
+  /** The claims of the pod, the last of which may have to be made. */
+  readonly claims: readonly ResourceClaim[];
+  readonly found: Allocation;
+  /** The requests of the claim that has to be made for extended resources. */
+  readonly extended?: ExtendedRequests;
+}
+
+/** The judgement of nodes for the devices of a pod. */
+export interface DeviceCheck {
+  /** The reason against a node. */
+  readonly problem: (node: Node) => string | undefined;
+  /** True if devices have to provide a resource, because the node has none of it. */
+  readonly provides: (resource: string, node: Node) => boolean;
+}
+
+const nothingNeeded: DeviceCheck = Object.freeze({ problem: () => undefined, provides: () => false });
+
 /** The claims of devices of pods, for a scheduler. */
 export class DeviceScheduling {
   readonly #lookup: DeviceLookup;
-  readonly #client: Client;
   readonly #identifiers: Identifiers;
-  readonly #signal: AbortSignal;
+  readonly #writes: ClaimWrites;
   /** By the uid of the claim, until the informer has its version. */
   readonly #assumed = new Map<string, Assumption>();
 
@@ -34,14 +59,15 @@ export class DeviceScheduling {
     { client, identifiers, signal }: { client: Client; identifiers: Identifiers; signal: AbortSignal },
   ) {
     this.#lookup = lookup;
-    this.#client = client;
     this.#identifiers = identifiers;
-    this.#signal = signal;
+    this.#writes = new ClaimWrites({ lookup, client, signal, finalizer: claimFinalizer(identifiers) });
   }
 
   /** True when the claims of a pod can be judged. The first call with one starts the lists. */
   isReady(pod: Pod): boolean {
-    return (pod.spec.resourceClaims ?? []).length === 0 || this.#lookup.isReady();
+    const needsNone =
+      (pod.spec.resourceClaims ?? []).length === 0 && extendedResourcesOf(pod, this.#identifiers).length === 0;
+    return needsNone || this.#lookup.isReady();
   }
 
   /** Why a pod fits on no node, whichever there are; undefined if its claims allow one. */
@@ -56,7 +82,19 @@ export class DeviceScheduling {
       const missing = this.#missingClass(claim);
       if (missing !== undefined) return missing;
     }
-    return undefined;
+    return this.#left(pod) ? 'cannot schedule extended resource claim' : undefined;
+  }
+
+  /** The claim of extended resources that an earlier try has left behind. */
+  #left(pod: Pod): ResourceClaim | undefined {
+    if (this.#classes(pod).size === 0) return undefined;
+    return extendedClaimOf(pod, this.#lookup.claims(), this.#identifiers);
+  }
+
+  /** Removes the claim of an earlier try to bind a pod. The pod is tried again when it is gone. */
+  async tidy(pod: Pod): Promise<void> {
+    const left = this.#left(pod);
+    if (left) await this.#writes.remove(left);
   }
 
   #missingClass(claim: ResourceClaim): string | undefined {
@@ -69,13 +107,30 @@ export class DeviceScheduling {
     return undefined;
   }
 
-  /** Returns the check of the nodes for the claims of a pod: the reason against a node. */
-  check(pod: Pod): (node: Node) => string | undefined {
-    const claims = this.#claimsOf(pod);
-    if (claims.length === 0) return () => undefined;
-    return (node) => {
-      const found = this.#plan(claims, node);
-      return 'problem' in found ? found.problem : undefined;
+  /** The classes of the extended resources of a pod that devices provide, by resource. */
+  #classes(pod: Pod): ReadonlyMap<string, string> {
+    const resources = extendedResourcesOf(pod, this.#identifiers);
+    if (resources.length === 0) return new Map();
+    const all = this.#lookup.classes();
+    return new Map(
+      resources.flatMap((resource) => {
+        const found = classOfResource(resource, all, this.#identifiers);
+        return found === undefined ? [] : [[resource, found]];
+      }),
+    );
+  }
+
+  /** Returns the check of the nodes for the devices of a pod, in the present state. */
+  check(pod: Pod): DeviceCheck {
+    const classes = this.#classes(pod);
+    if (classes.size === 0 && (pod.spec.resourceClaims ?? []).length === 0) return nothingNeeded;
+    const plan = this.#planner(pod, classes);
+    return {
+      problem(node) {
+        const { found } = plan(node);
+        return 'problem' in found ? found.problem : undefined;
+      },
+      provides: (resource, node) => classes.has(resource) && !hasOwn(node, resource),
     };
   }
 
@@ -85,22 +140,34 @@ export class DeviceScheduling {
     );
   }
 
-  #plan(claims: readonly ResourceClaim[], node: Node): ReturnType<typeof allocate> {
+  /** Plans with what is known now: the claims and the devices in use are read once. */
+  #planner(pod: Pod, classes: ReadonlyMap<string, string>): (node: Node) => DevicePlan {
+    const claims = this.#claimsOf(pod);
     const placed = claims.filter(({ status }) => status?.allocation);
-    if (!placed.every((claim) => isUsableOn(claim, node))) {
-      return { problem: 'resourceclaim not available on the node' };
-    }
     const waiting = claims.filter(({ status }) => !status?.allocation);
     this.#forgetShown();
     // Another pod chose devices for it, which the claim has not shown yet.
-    if (waiting.some(({ metadata }) => this.#assumed.has(metadata.uid))) {
-      return { problem: 'resourceclaim is being allocated' };
-    }
-    return allocate(waiting, {
-      ...offerTo(node, this.#lookup.slices(), this.#lookup.rules()),
-      inUse: this.#devicesInUse(),
-      classOf: (name) => this.#lookup.classOf(name),
-    });
+    const isBusy = waiting.some(({ metadata }) => this.#assumed.has(metadata.uid));
+    const assumed = [...this.#assumed.values()].flatMap(({ chosen }) => chosen.map(resultOf));
+    const shared = {
+      inUse: devicesInUse(this.#lookup.claims(), assumed),
+      classOf: (name: string) => this.#lookup.classOf(name),
+      shareId: randomUUID,
+    };
+    const pools = poolsOf(this.#lookup.slices());
+    const rules = this.#lookup.rules();
+    return (node) => {
+      const needed = new Map([...classes].filter(([resource]) => !hasOwn(node, resource)));
+      const extended = needed.size > 0 ? extendedRequests(pod, needed) : undefined;
+      const made = extended ? [extendedClaim(pod, extended, this.#identifiers)] : [];
+      const plan = { claims: [...claims, ...made], ...(extended ? { extended } : {}) };
+      if (!placed.every((claim) => isUsableOn(claim, node))) {
+        return { ...plan, found: { problem: 'resourceclaim not available on the node' } };
+      }
+      if (isBusy) return { ...plan, found: { problem: 'resourceclaim is being allocated' } };
+      const state = { ...shared, pools: poolsFor(node, pools, rules) };
+      return { ...plan, found: allocate([...waiting, ...made], state) };
+    };
   }
 
   /** Forgets the choices that the informer has, or whose claim is gone. */
@@ -114,100 +181,70 @@ export class DeviceScheduling {
     }
   }
 
-  #devicesInUse(): ReadonlySet<string> {
-    const used = new Set<string>();
-    for (const { status } of this.#lookup.claims()) {
-      for (const { driver = '', pool = '', device = '', adminAccess } of status?.allocation?.devices?.results ?? []) {
-        if (!adminAccess) used.add(`${driver}/${pool}/${device}`);
-      }
-    }
-    for (const { chosen } of this.#assumed.values()) {
-      for (const { device, needs } of chosen) {
-        if (!needs.adminAccess) used.add(`${device.driver}/${device.pool}/${device.name}`);
-      }
-    }
-    return used;
-  }
-
   /**
-   * Allocates the claims of a pod on its node and reserves them. Returns a function that takes the
-   * reservation back. Throws if a claim was changed meanwhile.
+   * Chooses devices for a pod on its node, which no other pod gets from now on. Throws if there are
+   * none any more.
    */
-  async reserve(pod: Pod, node: Node): Promise<() => Promise<void>> {
-    const claims = this.#claimsOf(pod);
-    const found = claims.length === 0 ? new Map<string, never>() : this.#plan(claims, node);
+  assume(pod: Pod, node: Node): DeviceReservation {
+    const classes = this.#classes(pod);
+    const needsNone = classes.size === 0 && (pod.spec.resourceClaims ?? []).length === 0;
+    if (needsNone) return nothingReserved;
+    const { found, claims, extended } = this.#planner(pod, classes)(node);
     if ('problem' in found) throw new Error(`devices of pod ${pod.metadata.name}: ${found.problem}`);
     for (const [uid, chosen] of found) this.#assumed.set(uid, { chosen });
-    const written: ResourceClaim[] = [];
-    const undo = (): Promise<void> => this.#release(pod, written, found);
-    try {
-      for (const claim of claims) {
-        const change = await this.#write(claim, pod, node, found.get(claim.metadata.uid));
-        if (change) written.push(change);
-      }
-    } catch (error) {
-      await undo();
-      throw error;
-    }
-    return undo;
-  }
-
-  async #write(
-    claim: ResourceClaim,
-    pod: Pod,
-    node: Node,
-    chosen: readonly ChosenDevice[] | undefined,
-  ): Promise<ResourceClaim | undefined> {
-    if (isUser(claim, pod)) return undefined;
-    const resource = this.#client.resource(this.#lookup.reference());
-    const finalizer = claimFinalizer(this.#identifiers);
-    let current = claim;
-    if (chosen && !claim.metadata.finalizers?.includes(finalizer)) {
-      const finalizers = [...(claim.metadata.finalizers ?? []), finalizer];
-      current = await resource.update(
-        { ...claim, metadata: { ...claim.metadata, finalizers } },
-        { signal: this.#signal },
-      );
-    }
-    const { name, uid } = pod.metadata;
-    const status = {
-      ...current.status,
-      ...(chosen
-        ? { allocation: allocationOf(current, chosen, node.metadata.name, (one) => this.#lookup.classOf(one)) }
-        : {}),
-      reservedFor: [...(current.status?.reservedFor ?? []), { resource: 'pods', name, uid }],
+    const forget = (): void => {
+      for (const uid of found.keys()) this.#assumed.delete(uid);
     };
-    const updated = await resource.update({ ...current, status }, { subresource: 'status', signal: this.#signal });
-    const assumption = this.#assumed.get(claim.metadata.uid);
-    if (assumption && chosen) assumption.version = BigInt(updated.metadata.resourceVersion);
-    return updated;
-  }
-
-  /** Takes reservations back, and allocations that were made for them. */
-  async #release(
-    pod: Pod,
-    written: readonly ResourceClaim[],
-    found: ReadonlyMap<string, readonly ChosenDevice[]>,
-  ): Promise<void> {
-    for (const uid of found.keys()) this.#assumed.delete(uid);
-    for (const claim of written) {
-      const { allocation, reservedFor = [], ...rest } = claim.status ?? {};
-      const kept = reservedFor.filter(({ uid }) => uid !== pod.metadata.uid);
-      const isOwn = kept.length === 0 && found.has(claim.metadata.uid);
-      const status = isOwn ? rest : { ...rest, ...(allocation ? { allocation } : {}), reservedFor: kept };
-      const resource = this.#client.resource(this.#lookup.reference());
-      // A claim that others changed is freed by its controller.
-      await ignoreReasons(
-        resource.update({ ...claim, status }, { subresource: 'status', signal: this.#signal }),
-        'Conflict',
-        'NotFound',
-      );
-    }
+    const reservation: Reservation = {
+      pod,
+      node,
+      claims,
+      found,
+      ...(extended ? { mappings: extended.mappings } : {}),
+      onAllocated: (uid, claim) => {
+        const assumption = this.#assumed.get(uid);
+        if (!assumption) return;
+        this.#assumed.delete(uid);
+        this.#assumed.set(claim.metadata.uid, { ...assumption, version: BigInt(claim.metadata.resourceVersion) });
+      },
+    };
+    let written: readonly ResourceClaim[] = [];
+    return {
+      write: async () => {
+        written = await this.#writes.reserve(reservation);
+      },
+      isBoundLater: () => this.#writes.isBoundLater(written),
+      untilBound: () => this.#writes.untilReady(written),
+      release: async () => {
+        forget();
+        await this.#writes.release(reservation, written);
+      },
+    };
   }
 }
 
-function isUser({ status }: ResourceClaim, { metadata }: Pod): boolean {
-  return (status?.reservedFor ?? []).some(({ uid }) => uid === metadata.uid);
+/** Devices that were chosen for a pod. */
+export interface DeviceReservation {
+  /** Writes the claims. Throws if one was changed meanwhile, after it has taken back the others. */
+  readonly write: () => Promise<void>;
+  /** True if drivers have to prepare devices before the pod may be bound. */
+  readonly isBoundLater: () => boolean;
+  /** Resolves when drivers have prepared the devices. Throws if they failed. */
+  readonly untilBound: () => Promise<void>;
+  /** Takes everything back. */
+  readonly release: () => Promise<void>;
+}
+
+const nothingReserved: DeviceReservation = Object.freeze({
+  write: async () => {},
+  isBoundLater: () => false,
+  untilBound: async () => {},
+  release: async () => {},
+});
+
+/** True if a node itself has some of a resource. */
+function hasOwn({ status }: Node, resource: string): boolean {
+  return (amountAt(status?.allocatable ?? status?.capacity, resource)?.nanos ?? 0n) > 0n;
 }
 
 function isUsableOn({ status }: ResourceClaim, node: Node): boolean {

@@ -36,8 +36,8 @@ function checkExtendedClaim(pod: FieldCursor<Pod>): void {
       resource.reportInvalid(`must match the extended resource name of an entry in ${namesOf('resources.requests')}`);
     }
     mapping.report(...checkString(`${status.path}.requestName`, mapping.value.requestName ?? '', validateDnsLabel));
-    const key = `${container.value}/${resource.value}`;
-    if (seen.has(key)) for (const field of [container, resource]) field.reportDuplicate();
+    const key = JSON.stringify([container.value, resource.value, mapping.value.requestName]);
+    if (seen.has(key)) for (const field of [container, resource, mapping.at('requestName')]) field.reportDuplicate();
     seen.add(key);
   }
   const claim = status.at('resourceClaimName');
