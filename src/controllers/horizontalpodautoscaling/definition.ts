@@ -9,6 +9,7 @@ import type {
 import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { pods, type StoredMetadata } from '../resources.ts';
+import { serverMinor } from '../server-minor.ts';
 import { servedVersion } from '../served-version.ts';
 import { writeStatus } from '../workloads/write-status.ts';
 import { metricsReader } from './read-metrics.ts';
@@ -74,10 +75,12 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
       },
       downscaleWindowMs: options['horizontal-pod-autoscaler-downscale-stabilization'],
       tolerance: options['horizontal-pod-autoscaler-tolerance'],
+      remembersZero,
       nowMs,
     };
   }
 
+  const remembersZero = (await serverMinor(client, signal)) >= 36;
   await podInformer.synced(signal);
   await controller<StoredAutoscaler>({
     name: 'horizontalpodautoscaling',

@@ -28,6 +28,8 @@ export interface AutoscalerCalls {
   readonly contextOf: (selector: string) => Pick<MetricContext, 'pods' | 'namespace' | 'metrics' | 'periods'>;
   readonly downscaleWindowMs: number;
   readonly tolerance: number;
+  /** True for servers since 1.36: only targets that autoscalers scaled to zero come back. */
+  readonly remembersZero: boolean;
   readonly nowMs: number;
 }
 
@@ -66,14 +68,17 @@ async function scaleTarget(
   calls.remember(known);
   draft.currentReplicas = current;
   const { minReplicas: min = 1, maxReplicas: max } = spec;
-  if (current === 0 && min !== 0) {
+  const wasScaledToZero = draft.isTrue('ScaledToZero');
+  const comesBack = wasScaledToZero && (min !== 0 || hasOuterMetrics(spec));
+  if (current === 0 && !(calls.remembersZero ? comesBack : min === 0)) {
     const message = 'scaling is disabled since the replica count of the target is zero';
     draft.set('ScalingActive', false, 'ScalingDisabled', message);
     draft.desiredReplicas = current;
     draft.metrics = [];
     return;
   }
-  const bound = outsideBounds(current, min, max);
+  // After a scale to zero the metrics decide, and the least number counts.
+  const bound = current === 0 ? undefined : outsideBounds(current, min, max);
   const limited = bound ? undefined : await limitedByMetrics(spec, scale, known, calls, draft);
   const { replicas, reason } = bound ?? limited ?? { replicas: current, reason: '' };
   const next = limited?.history ?? known;
@@ -84,7 +89,17 @@ async function scaleTarget(
     return;
   }
   await rescale({ replicas, reason }, calls, draft);
+  if (calls.remembersZero && (min === 0 || draft.has('ScaledToZero'))) {
+    const isZero = replicas === 0 && hasOuterMetrics(spec);
+    const text = `the HPA controller ${isZero ? 'scaled' : 'did not scale'} the workload to zero`;
+    draft.set('ScaledToZero', isZero, isZero ? 'ScaledToZero' : 'NotScaledToZero', text);
+  }
   calls.remember(withChange(next, current, replicas, calls.nowMs));
+}
+
+/** True with a metric that pods need not be there for. */
+function hasOuterMetrics({ metrics = [] }: HorizontalPodAutoscalerSpec): boolean {
+  return metrics.some(({ type }) => type === 'Object' || type === 'External');
 }
 
 async function found({ findScale, report }: AutoscalerCalls, draft: StatusDraft): Promise<Scale> {
@@ -220,6 +235,16 @@ class StatusDraft {
     this.#conditions = withCondition(this.#conditions, { type, isTrue, reason, message }, time);
   }
 
+  /** True if a condition is there. */
+  has(type: ConditionType): boolean {
+    return this.#conditions.some((condition) => condition.type === type);
+  }
+
+  /** True if a condition is there and is true. */
+  isTrue(type: ConditionType): boolean {
+    return this.#conditions.some((condition) => condition.type === type && condition.status === 'True');
+  }
+
   async write(): Promise<void> {
     const { metadata, status } = this.#autoscaler;
     const lastScaleTime = this.hasScaled ? formatTime(this.#calls.nowMs) : status?.lastScaleTime;
@@ -240,7 +265,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The conditions of autoscalers. */
-type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
+type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited' | 'ScaledToZero';
 
 /** A condition without its time. */
 interface ConditionChange {

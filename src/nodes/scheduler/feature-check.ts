@@ -4,7 +4,7 @@ import type { NodeCheck } from './node-check.ts';
 
 /** The features that pods may need of their nodes, and the pods that need them. */
 const features: Readonly<Record<string, (spec: Pod['spec']) => boolean>> = Object.freeze({
-  RestartAllContainersOnContainerExits: ({ containers = [], initContainers = [] }) =>
+  RestartAllContainersOnContainerExits: ({ containers, initContainers = [] }) =>
     [...containers, ...initContainers].some(({ restartPolicyRules = [] }) =>
       restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
     ),

@@ -85,7 +85,7 @@ class Scheduler {
       assume: (pod, node) => this.#assume(pod, node),
       leave: ({ metadata }) => this.#leave(metadata.uid),
       isPlaced: ({ metadata }) => this.#state.nodeOf(metadata.uid) !== undefined,
-      bind: (pod, node, devices) => this.#bind(pod, node, devices),
+      bind: (pod, node, reserved) => this.#bind(pod, node, reserved),
       refuse: (pod, choice) => this.#refuse(pod, choice),
       park: (pod) => this.#parked.set(pod.metadata.uid, pod),
       report: (pod, message) => this.#calls.reportUnschedulable(pod, message),
@@ -265,8 +265,7 @@ class Scheduler {
       this.#queue.delete(metadata.uid);
       this.#parked.delete(metadata.uid);
     }
-    const age = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-    return members.toSorted((a, b) => priorityOf(b) - priorityOf(a) || (age(a) < age(b) ? -1 : 1));
+    return members.toSorted((a, b) => priorityOf(b) - priorityOf(a) || (isOlder(a, b) ? -1 : 1));
   }
 
   #choose(pod: Pod): NodeChoice {
@@ -353,6 +352,10 @@ class Scheduler {
 
 function notEligible(why: string): string {
   return ` preemption: not eligible due to ${why}.`;
+}
+
+function isOlder(a: Pod, b: Pod): boolean {
+  return a.metadata.creationTimestamp < b.metadata.creationTimestamp;
 }
 
 /** True if a pod is for this scheduler, and nothing keeps it from being scheduled. */

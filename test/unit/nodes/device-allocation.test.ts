@@ -16,7 +16,7 @@ function slice(spec: Spec, name = 's'): ResourceSlice {
   return {
     metadata: { name },
     spec: { driver, pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, allNodes: true, ...spec },
-  } as ResourceSlice;
+  };
 }
 
 function claim(devices: DeviceClaim, results: readonly Partial<DeviceRequestAllocationResult>[] = []): ResourceClaim {

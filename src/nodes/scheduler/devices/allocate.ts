@@ -7,8 +7,8 @@ import { requestOf } from './request-ways.ts';
 export type Allocation = ReadonlyMap<string, readonly ChosenDevice[]> | { readonly problem: string };
 
 /**
- * Chooses devices for claims that have none. Requests are fulfilled in their order, alternatives are
- * tried in theirs, and what leads to nothing is undone, in earlier claims too.
+ * Chooses devices for claims that have none. Requests are fulfilled in their order, alternatives
+ * are tried in theirs, and what leads to nothing is undone, in earlier claims too.
  */
 export function allocate(claims: readonly ResourceClaim[], state: AllocationState): Allocation {
   if (claims.length === 0) return new Map();

@@ -44,8 +44,8 @@ export class ClaimWrites {
   }
 
   /**
-   * Writes the allocations and reservations of a pod; returns the changed claims. Takes back what it
-   * has written if it fails.
+   * Writes the allocations and reservations of a pod; returns the changed claims. Takes back what
+   * it has written if it fails.
    */
   async reserve(reservation: Reservation): Promise<readonly ResourceClaim[]> {
     const written: ResourceClaim[] = [];
@@ -149,7 +149,7 @@ export class ClaimWrites {
     return written.some(hasBindingConditions);
   }
 
-  /** Resolves when drivers have prepared the devices of claims. Throws if they fail, or are late. */
+  /** Resolves when drivers have prepared the devices of claims. Throws if they fail or are late. */
   async untilReady(written: readonly ResourceClaim[]): Promise<void> {
     const { lookup, signal } = this.#options;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(bindingTimeoutMs)]);

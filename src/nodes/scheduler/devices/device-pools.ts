@@ -35,8 +35,11 @@ export function poolsOf(slices: readonly ResourceSlice[]): PoolSlices {
  */
 export function poolsFor(node: Node, pools: PoolSlices, rules: readonly DeviceTaintRule[]): readonly DevicePool[] {
   const offered = [...pools].flatMap(([name, slices]) => poolFor(node, name, slices, rules) ?? []);
-  const binds = ({ devices }: DevicePool): number => Number(devices.some((device) => device.bindingConditions));
-  return offered.toSorted((a, b) => binds(a) - binds(b) || (a.name < b.name ? -1 : 1));
+  return offered.toSorted((a, b) => bindsLater(a) - bindsLater(b) || (a.name < b.name ? -1 : 1));
+}
+
+function bindsLater({ devices }: DevicePool): number {
+  return Number(devices.some((device) => device.bindingConditions));
 }
 
 function poolFor(

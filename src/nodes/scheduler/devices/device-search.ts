@@ -146,7 +146,7 @@ export class DeviceSearch {
     return !this.#state.inUse.exclusive.has(device.id) && this.#chosenOf(device).length === 0;
   }
 
-  /** The amounts that a request takes of a device; undefined if that does not have them any more. */
+  /** The amounts that a request takes of a device; undefined if it does not have them any more. */
   #consumedBy(
     device: OfferedDevice,
     { capacity }: ExactDeviceRequest,

@@ -82,10 +82,10 @@ export function extendedRequests({ spec }: Pod, classes: ReadonlyMap<string, str
 
 /** Devices for one resource: containers that pass use those of later ones before they get more. */
 function requestsFor(resource: string, className: string, containers: readonly IndexedContainer[]): ExtendedRequests {
-  const mappingOf = ({ container }: IndexedContainer, requestName: string): ContainerExtendedResourceRequest => ({
+  const mappingOf = ({ container }: IndexedContainer, name: string): ContainerExtendedResourceRequest => ({
     containerName: container.name,
     resourceName: resource,
-    requestName,
+    requestName: name,
   });
   const lasting = containers
     .filter(({ container, isPassing }) => !isPassing && countOf(container, resource) > 0)
