@@ -41,8 +41,6 @@ export const missingFlags: Readonly<Record<string, string>> = {
   'emulated-version': '`--emulated-release`, which this name stands for too',
   'enable-aggregator-routing': '`--service-resolver`: `endpoints`, the default, is what the flag turns on',
   'enable-garbage-collector': 'a controller of `cl-controller-manager`, which `--controllers` turns off',
-  'encryption-provider-config': 'objects are stored in etcd as they are: encrypt the disk of etcd',
-  'encryption-provider-config-automatic-reload': 'as `encryption-provider-config`',
   'endpoint-reconciler-type': 'servers are listed while they say that they serve, as with `lease`',
   'etcd-count-metric-poll-period': 'objects are counted in the cache',
   'etcd-db-metric-poll-interval': 'once a minute',

@@ -201,6 +201,19 @@ export const serverTable = {
       default: '/registry',
       help: 'prefix of all keys in the store',
     },
+    /** An EncryptionConfiguration: how values are encrypted in the store. */
+    encryptionConfigFile: {
+      flag: 'encryption-provider-config',
+      type: text('file'),
+      help: 'EncryptionConfiguration: the providers that encrypt objects in the store, by resource',
+    },
+    /** Reads `encryptionConfigFile` again when it changes. */
+    encryptionConfigReload: {
+      flag: 'encryption-provider-config-automatic-reload',
+      type: boolean,
+      default: false,
+      help: 'read the file of --encryption-provider-config again when it changes',
+    },
   }),
   ...flagsOf(etcdFileFlags),
   ...inSection(storage, {

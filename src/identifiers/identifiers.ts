@@ -53,6 +53,8 @@ export interface Identifiers {
    * ERROR event, because clients of Kubernetes read nothing of the body of a 410.
    */
   readonly lateWatch: 'status' | 'event';
+  /** The beginning of encrypted values in the store. */
+  readonly encryptedPrefix: string;
 }
 
 const cluster: Identifiers = Object.freeze({
@@ -72,6 +74,7 @@ const cluster: Identifiers = Object.freeze({
   rootCaConfigMap: 'cluster-root-ca.crt',
   clusterInfoKey: 'token',
   lateWatch: 'status',
+  encryptedPrefix: 'cl:enc:',
 });
 
 const kubernetes: Identifiers = Object.freeze({
@@ -91,6 +94,7 @@ const kubernetes: Identifiers = Object.freeze({
   rootCaConfigMap: 'kube-root-ca.crt',
   clusterInfoKey: 'secret',
   lateWatch: 'event',
+  encryptedPrefix: 'k8s:enc:',
 });
 
 const sets: Readonly<Record<IdentifierSet, Identifiers>> = { cluster, kubernetes };

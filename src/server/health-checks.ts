@@ -28,6 +28,8 @@ interface HealthDependencies {
   readonly release: string;
   readonly identifiers: Identifiers;
   readonly shutdown: AbortSignal;
+  /** Checks of key management plugins. */
+  readonly encryption: readonly HealthCheck[];
 }
 
 /** The alarms of etcd. The name of a check is all that callers of `/readyz` learn. */
@@ -119,7 +121,7 @@ export function healthChecks(dependencies: HealthDependencies): {
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];
 } {
-  const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown } = dependencies;
+  const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown, encryption } = dependencies;
   const hooks = hookNames(dependencies);
   const graceEndMs = performance.now() + livezGraceMs;
   let hasStarted = false;
@@ -140,12 +142,14 @@ export function healthChecks(dependencies: HealthDependencies): {
       ping,
       log,
       etcd,
+      ...encryption,
       ...hooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
     ],
     readyz: [
       ping,
       log,
       etcd,
+      ...encryption,
       { name: 'informer-sync', isPending, check: () => failIf(startProblem() ?? caches.problems()[0]) },
       ...hooks.map((name) => ({ name, isPending, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },

@@ -145,6 +145,7 @@ export function createRequestHandler(
       release: options.emulatedRelease,
       identifiers,
       shutdown: stopping,
+      encryption: runtime.encryptionChecks,
     }),
     metrics,
     slis,

@@ -1,4 +1,6 @@
 import { type Logger, pino } from 'pino';
+import type { HealthCheck } from '../api/health/handle-health.ts';
+import { openServerEncryption } from './encryption.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { pluginWarnings } from '../config/flags/admission-flags.ts';
 import { type ApiCache, createApiCache } from './cache/api-cache.ts';
@@ -44,6 +46,8 @@ export interface ServerRuntime {
   readonly metrics: MetricsRegistry;
   readonly slis: MetricsRegistry;
   readonly cache: ApiCache;
+  /** Health checks of key management plugins. */
+  readonly encryptionChecks: readonly HealthCheck[];
   /** Aborts when the server begins to drain; all background work ends then. */
   readonly signal: AbortSignal;
   /** Aborts the signal. */
@@ -67,8 +71,11 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const { etcd } = certificates;
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
+  const { metrics, slis } = createMetrics(options, log);
+  const opened = await openStore(storeOptions, prefix, etcd && (() => etcd.current));
+  const encryption = await openServerEncryption(options, opened, { metrics, log });
   const identityCheck = startStoreIdentityCheck({
-    store: await openStore(storeOptions, prefix, etcd && (() => etcd.current)),
+    store: encryption.store,
     place: storePlace(storeOptions),
     prefix,
     identifiers,
@@ -76,7 +83,6 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     signal,
   });
   const { store } = identityCheck;
-  const { metrics, slis } = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
@@ -89,6 +95,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     metrics,
     slis,
     cache,
+    encryptionChecks: encryption.checks,
     signal,
     drain: () => draining.abort(),
     onClose: (work) => (beforeClose = work),
@@ -98,6 +105,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
       await beforeClose?.();
       await cache.caches.close();
       await store.close();
+      encryption.close();
     },
   };
 }

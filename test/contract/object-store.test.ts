@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import { aesGcm } from '../../src/storage/encryption/ciphers/aes-gcm.ts';
+import { encryptedStore } from '../../src/storage/encryption/encrypted-store.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { connectRemoteStore } from '../../src/storage/remote/remote-store.ts';
@@ -24,6 +27,16 @@ interface OpenStore {
 
 async function openMemory(): Promise<OpenStore> {
   const store = new MemoryStore();
+  return { store, close: () => store.close() };
+}
+
+async function openEncrypted(): Promise<OpenStore> {
+  const memory = new MemoryStore();
+  const transformers = [
+    aesGcm({ provider: 'aesgcm', prefix: Buffer.from('k8s:enc:aesgcm:v1:one:') }, Buffer.alloc(32, 1)),
+  ];
+  const onUnreadable = (key: string): void => assert.fail(`${key} cannot be decrypted`);
+  const store = encryptedStore(memory, '/contract', { transformersOf: () => transformers, onUnreadable });
   return { store, close: () => store.close() };
 }
 
@@ -55,7 +68,12 @@ async function openEtcd(): Promise<OpenStore> {
   };
 }
 
-const stores = { 'in memory': openMemory, 'remote, over gRPC': openRemote, 'on etcd': openEtcd };
+const stores = {
+  'in memory': openMemory,
+  'with encrypted values': openEncrypted,
+  'remote, over gRPC': openRemote,
+  'on etcd': openEtcd,
+};
 
 for (const [where, open] of Object.entries(stores)) {
   describe(`The object store ${where}`, () => {

@@ -50,7 +50,8 @@ export class ConvertedObjects {
 
   /** The object in the version, if that takes no conversion. */
   known(object: CachedObject): CachedObject | undefined {
-    const isShown = this.#dependencies.isStorageVersion ? !object.outdated : object.beginsWith(this.#head);
+    const isCurrent = this.#dependencies.isStorageVersion && !object.outdated;
+    const isShown = isCurrent || object.beginsWith(this.#head);
     if (isShown) return object;
     return this.#dependencies.kept.get(this.#owner, object);
   }

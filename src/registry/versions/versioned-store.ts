@@ -176,9 +176,10 @@ function convertedValue(stored: StoredValue, convert: Conversion, isOutdated: bo
 }
 
 /** The value is copied: it may be a part of a message with many others. */
-function computedAgain({ key, value, revision }: StoredValue, convert: Conversion, isOutdated: boolean): StoredValue {
+function computedAgain(stored: StoredValue, convert: Conversion, isOutdated: boolean): StoredValue {
+  const { key, value, revision } = stored;
   const kept = { key, value: Uint8Array.from(value) };
-  const mark = isOutdated ? ({ outdated: true } as const) : {};
+  const mark = isOutdated || stored.outdated ? ({ outdated: true } as const) : {};
   return computedValue({ key, revision, ...mark }, () => encoded(kept, convert) ?? kept.value);
 }
 

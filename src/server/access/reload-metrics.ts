@@ -13,7 +13,7 @@ export interface ReloadMetrics {
 /** Creates the metrics of the file of an area and registers their families. */
 export function createReloadMetrics(
   registry: MetricsRegistry,
-  area: 'authentication' | 'authorization',
+  area: 'authentication' | 'authorization' | 'encryption',
 ): ReloadMetrics {
   const id = contentHash(serverId());
   const prefix = `apiserver_${area}_config_controller`;

@@ -116,9 +116,14 @@ type FoundValue = Pick<GetResult, 'current' | 'session'>;
  */
 type AttemptResult = UpdateOutcome | { readonly lost: FoundValue | undefined };
 
-/** Compares two states. In another session the same revision may mean another state. */
-function isSameState(one: Suggestion, other: Suggestion): boolean {
-  return one.object?.revision === other.object?.revision && (!one.object || one.session === other.session);
+/**
+ * Compares two states. In another session the same revision may mean another state. A state can
+ * become outdated while it is cached: a new key encrypts from then on.
+ */
+function isSameState({ object, session }: Suggestion, other: Suggestion): boolean {
+  if (!object) return !other.object;
+  const isSame = object.revision === other.object?.revision && object.outdated === other.object.outdated;
+  return isSame && session === other.session;
 }
 
 /** The result of one run of the transform: a write, nothing to write, or the transform's error. */

@@ -165,8 +165,9 @@ export function computedValue(
 /** Decodes the envelope. Throws Corrupt if it is malformed. */
 export function decodeStoredObject(key: string, value: Uint8Array): StoredLayout {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (bytes.length < headerBytes || bytes.readUInt16BE(0) !== magic) throw corrupt(key, 'it has no envelope');
-  if (bytes[2] !== format) throw corrupt(key, `its format ${bytes[2]} is unknown`);
+  if (bytes.length < headerBytes || bytes.readUInt16BE(0) !== magic || bytes[2] !== format) {
+    throw corrupt(key, envelopeProblem(bytes));
+  }
   if (bytes[3] !== plainJson) throw corrupt(key, `its encoding ${bytes[3]} is unknown`);
   const json = bytes.subarray(headerBytes);
   const metadataOffset = bytes.readUInt16BE(4);
@@ -177,6 +178,14 @@ export function decodeStoredObject(key: string, value: Uint8Array): StoredLayout
     throw corrupt(key, 'its offsets do not fit its JSON');
   }
   return { json, metadataOffset, revisionOffset };
+}
+
+/** The reason why bytes have no envelope. Encrypted ones that no key decrypts come as they are. */
+function envelopeProblem(bytes: Buffer): string {
+  const provider = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:/.exec(bytes.toString('latin1', 0, 64))?.[0];
+  if (provider) return `it is encrypted (${provider}), and no configured key decrypts it`;
+  const isOurs = bytes.length >= headerBytes && bytes.readUInt16BE(0) === magic;
+  return isOurs ? `its format ${bytes[2]} is unknown` : 'it has no envelope';
 }
 
 function corrupt(key: string, why: string): StorageError {

@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import type { HealthCheck } from '../api/health/handle-health.ts';
+import { contentHash } from '../config/content-hash.ts';
+import { type EncryptionConfiguration, encryptionReader } from '../config/encryption-configuration.ts';
+import { serverId } from '../config/server-id.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import { Reloaded } from '../listen/reloaded.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { encryptedStore } from '../storage/encryption/encrypted-store.ts';
+import { createEncryptionMetrics, type EncryptionMetrics } from '../storage/encryption/encryption-metrics.ts';
+import { createKmsMetrics } from '../storage/encryption/kms/kms-metrics.ts';
+import { type OpenedEncryption, openEncryption } from '../storage/encryption/open-encryption.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { createReloadMetrics } from './access/reload-metrics.ts';
+
+/** The store of a server with its values encrypted. */
+interface ServerEncryption {
+  readonly store: ObjectStore;
+  /** Checks of key management plugins. */
+  readonly checks: readonly HealthCheck[];
+  close(): void;
+}
+
+interface EncryptionDependencies {
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+}
+
+/** Calls of plugins that run when a configuration is replaced end in this many of their times. */
+const graceTimes = 2;
+
+/**
+ * Encrypts the values of a store as `encryptionConfigFile` says; without it they stay as they are.
+ * Rejects if the file is invalid. A plugin that does not answer is no error: reads and writes fail
+ * until it does.
+ */
+export async function openServerEncryption(
+  options: ServerOptions,
+  store: ObjectStore,
+  { metrics: registry, log }: EncryptionDependencies,
+): Promise<ServerEncryption> {
+  const { encryptionConfigFile: file, encryptionConfigReload, certificateReloadMs } = options;
+  if (file === undefined) return { store, checks: [], close: () => {} };
+  const { encryptedPrefix } = identifiersOf(options.identifiers);
+  const metrics = createEncryptionMetrics(registry);
+  const pluginMetrics = createKmsMetrics(registry, contentHash(serverId()));
+  const open = ({ rules }: EncryptionConfiguration): Promise<OpenedEncryption> =>
+    openEncryption(rules, { encryptedPrefix, metrics, pluginMetrics });
+  const reloads = encryptionConfigReload ? createReloadMetrics(registry, 'encryption') : undefined;
+  const configured = await Reloaded.open({
+    what: 'the configuration of encryption',
+    read: encryptionReader(file, options),
+    intervalMs: encryptionConfigReload ? certificateReloadMs : 0,
+    log,
+    onReload: (outcome) => reloads?.reloaded(outcome),
+  });
+  let current = await open(configured.current);
+  reloads?.inUse(configured.current.hash);
+  configured.onChange(async (changed) => {
+    const opened = await open(changed);
+    await checked(opened);
+    const replaced = current;
+    current = opened;
+    reloads?.inUse(changed.hash);
+    setTimeout(() => replaced.close(), graceTimes * replaced.longestCallMs).unref();
+  });
+  configured.watch();
+  return {
+    store: encryptedStore(store, options.prefix, {
+      transformersOf: (segment) => current.transformersOf(segment),
+      onUnreadable: reporter(metrics, log),
+    }),
+    checks: pluginChecks(current, () => current, encryptionConfigReload),
+    close() {
+      configured.close();
+      current.close();
+    },
+  };
+}
+
+/** Closes an encryption whose plugins fail, and rejects. */
+async function checked(opened: OpenedEncryption): Promise<void> {
+  try {
+    for (const plugin of opened.plugins) await plugin.check();
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+function reporter(metrics: EncryptionMetrics, log: Logger) {
+  return (key: string, segment: string, err: Error): void => {
+    metrics.unreadable(segment);
+    log.error({ err, key }, 'a stored value cannot be decrypted');
+  };
+}
+
+/**
+ * The checks of plugins, by the names of kube-apiserver: one for all, unless a plugin of version 1
+ * is in use and the configuration is not read again.
+ */
+function pluginChecks(
+  first: OpenedEncryption,
+  current: () => OpenedEncryption,
+  isReloaded: boolean,
+): readonly HealthCheck[] {
+  const { plugins } = first;
+  const all: HealthCheck = {
+    name: 'kms-providers',
+    async check() {
+      for (const plugin of current().plugins) await plugin.check();
+    },
+  };
+  if (isReloaded || (plugins.length > 0 && plugins.every(({ version }) => version === 'v2'))) return [all];
+  return plugins.map((plugin, index) => ({ name: `kms-provider-${index}`, check: () => plugin.check() }));
+}

@@ -1,0 +1,45 @@
+import { type CipherGCMTypes, createCipheriv, createDecipheriv } from 'node:crypto';
+import { DecryptionError } from './transformer.ts';
+import { fillRandom } from './random-bytes.ts';
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts a value with AES-GCM: `front`, then a random nonce, the encrypted value and its tag. The
+ * store's key of the value is authenticated. `secret` has 16, 24 or 32 bytes.
+ */
+export function sealGcm(front: Uint8Array, secret: Uint8Array, value: Uint8Array, key: string): Buffer {
+  const sealedAt = front.length + nonceBytes;
+  const sealed = Buffer.allocUnsafe(sealedAt + value.length + tagBytes);
+  sealed.set(front);
+  fillRandom(sealed, front.length, sealedAt);
+  const cipher = createCipheriv(cipherOf(secret), secret, sealed.subarray(front.length, sealedAt));
+  cipher.setAAD(Buffer.from(key));
+  sealed.set(cipher.update(value), sealedAt);
+  cipher.final();
+  sealed.set(cipher.getAuthTag(), sealedAt + value.length);
+  return sealed;
+}
+
+/** Decrypts the bytes of `sealGcm` after `front`. Throws DecryptionError if they were changed. */
+export function openGcm(sealed: Buffer, secret: Uint8Array, key: string): Buffer {
+  const end = sealed.length - tagBytes;
+  if (end < nonceBytes) throw new DecryptionError('it is too short');
+  const cipher = createDecipheriv(cipherOf(secret), secret, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  });
+  cipher.setAAD(Buffer.from(key));
+  cipher.setAuthTag(sealed.subarray(end));
+  const value = cipher.update(sealed.subarray(nonceBytes, end));
+  try {
+    cipher.final();
+  } catch {
+    throw new DecryptionError('it was encrypted with another key, for another object, or changed since');
+  }
+  return value;
+}
+
+function cipherOf(secret: Uint8Array): CipherGCMTypes {
+  return `aes-${secret.length * 8}-gcm` as CipherGCMTypes;
+}

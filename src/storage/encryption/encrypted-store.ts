@@ -1,0 +1,119 @@
+import { performance } from 'node:perf_hooks';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import { storePrefix } from '../port/object-key.ts';
+import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../port/object-store.ts';
+import { StorageError } from '../port/storage-error.ts';
+import { decryptValue } from './decrypt-value.ts';
+import type { PlainValue, Transformer } from './ciphers/transformer.ts';
+
+/** The transformers in use, which may be others at each call. */
+interface Encryption {
+  /**
+   * The transformers of the values whose keys have a segment (`secrets`, `deployments.apps`): the
+   * first encrypts, all decrypt. Undefined if the values are stored as they are.
+   */
+  transformersOf(segment: string): readonly Transformer[] | undefined;
+  /** Called with each value that no transformer decrypts. */
+  onUnreadable(key: string, segment: string, error: Error): void;
+}
+
+/**
+ * A store whose values are encrypted. A value that no transformer decrypts is passed on as it is
+ * stored, and is found to be damaged when it is read: it alone is lost. The keys of the store's own
+ * values have no transformers.
+ */
+export function encryptedStore(store: ObjectStore, prefix: string, encryption: Encryption): ObjectStore {
+  const segmentOf = segmentsOf(prefix);
+  const plain = (stored: StoredValue): MaybePromise<StoredValue> => {
+    const segment = segmentOf(stored.key);
+    const transformers = encryption.transformersOf(segment);
+    if (!transformers) return stored;
+    return plainValue(transformers, stored, (error) => encryption.onUnreadable(stored.key, segment, error));
+  };
+  const encrypted = (key: string, value: Uint8Array): MaybePromise<Uint8Array> =>
+    encryption.transformersOf(segmentOf(key))?.[0]?.encrypt(value, key) ?? value;
+  const plainSwap = async (result: SwapResult): Promise<SwapResult> =>
+    result.swapped || !result.current ? result : { ...result, current: await plain(result.current) };
+  return {
+    async get(...args) {
+      const result = await store.get(...args);
+      return result.current ? { ...result, current: await plain(result.current) } : result;
+    },
+    create: async (key, value, options) => store.create(key, await encrypted(key, value), options),
+    update: async (key, value, revision, options) =>
+      plainSwap(await store.update(key, await encrypted(key, value), revision, options)),
+    delete: async (...args) => plainSwap(await store.delete(...args)),
+    list: (...args) => plainPages(store.list(...args), plain),
+    async *watch(...args) {
+      for await (const batch of store.watch(...args)) {
+        const events: StoreEvent[] = [];
+        for (const event of batch.events) events.push(await plainEvent(event, plain));
+        yield { ...batch, events };
+      }
+    },
+    compact: (...args) => store.compact(...args),
+    status: (...args) => store.status(...args),
+    close: () => store.close(),
+  };
+}
+
+/** The first segment of a key after the prefix; '' if it has no other. */
+function segmentsOf(prefix: string): (key: string) => string {
+  const start = storePrefix(prefix).length;
+  return (key) => key.slice(start, Math.max(start, key.indexOf('/', start)));
+}
+
+function plainValue(
+  transformers: readonly Transformer[],
+  stored: StoredValue,
+  onUnreadable: (error: Error) => void,
+): MaybePromise<StoredValue> {
+  const { key, value } = stored;
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const found = ({ value: decrypted, stale }: PlainValue): StoredValue =>
+    stale ? { ...stored, value: decrypted, outdated: true } : { ...stored, value: decrypted };
+  const failed = (error: unknown): StoredValue => {
+    if (error instanceof StorageError || !(error instanceof Error)) throw error;
+    onUnreadable(error);
+    return stored;
+  };
+  try {
+    const decrypted = decryptValue(transformers, bytes, key);
+    return decrypted instanceof Promise ? decrypted.then(found, failed) : found(decrypted);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Decrypts pages. The values of a page are decrypted together: a plugin may be asked for each. */
+async function* plainPages(
+  pages: AsyncIterable<ListPage>,
+  plain: (stored: StoredValue) => MaybePromise<StoredValue>,
+): AsyncGenerator<ListPage, void, undefined> {
+  for await (const page of pages) {
+    const values: MaybePromise<StoredValue>[] = [];
+    let start = performance.now();
+    for (const stored of page.values) {
+      const value = plain(stored);
+      // A failure is thrown below; it may come before.
+      if (value instanceof Promise) value.catch(() => undefined);
+      values.push(value);
+      const turn = yieldIfLong(start);
+      if (!turn) continue;
+      await turn;
+      start = performance.now();
+    }
+    const settled: StoredValue[] = [];
+    for (const value of values) settled.push(value instanceof Promise ? await value : value);
+    yield { ...page, values: settled };
+  }
+}
+
+async function plainEvent(
+  event: StoreEvent,
+  plain: (stored: StoredValue) => MaybePromise<StoredValue>,
+): Promise<StoreEvent> {
+  const previous = event.previous && (await plain(event.previous));
+  return event.type === 'delete' ? { ...event, previous } : { ...event, previous, current: await plain(event.current) };
+}

@@ -1,0 +1,24 @@
+import type { KmsProvider } from './kms/open-plugin.ts';
+
+/** The providers of some resources. The first encrypts, all decrypt. */
+export interface EncryptionRule {
+  /** As in keys: `secrets`, `deployments.apps`; `*.apps`, `*.` (the core group), `*.*`. */
+  readonly resources: readonly string[];
+  readonly providers: readonly EncryptionProvider[];
+}
+
+/** A named key of a provider. */
+export interface EncryptionKey {
+  readonly name: string;
+  readonly secret: Buffer;
+}
+
+/** A provider with keys of its own. */
+export interface KeyProvider {
+  readonly kind: 'aescbc' | 'aesgcm' | 'secretbox';
+  /** The first encrypts, all decrypt. */
+  readonly keys: readonly EncryptionKey[];
+}
+
+/** A way to encrypt values, or not to (`identity`). */
+export type EncryptionProvider = KeyProvider | KmsProvider | { readonly kind: 'identity' };

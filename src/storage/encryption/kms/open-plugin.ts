@@ -1,0 +1,83 @@
+import type { Transformer } from '../ciphers/transformer.ts';
+import { DataKeys } from './data-keys.ts';
+import { checkKmsV1, kmsV1 } from './kms-v1.ts';
+import { kmsV2 } from './kms-v2.ts';
+import { KmsV2Plugin } from './kms-v2-plugin.ts';
+import type { PluginMetrics } from './kms-metrics.ts';
+import { PluginConnection } from './plugin-connection.ts';
+
+/** A provider whose keys a plugin encrypts. */
+export interface KmsProvider {
+  readonly kind: 'kms';
+  readonly version: 'v1' | 'v2';
+  readonly name: string;
+  /** The path of the plugin's socket. */
+  readonly socket: string;
+  readonly timeoutMs: number;
+  /** Version 1: the number of decrypted keys that are cached; 0: none. */
+  readonly cacheSize: number;
+}
+
+/** A plugin in use. */
+export interface OpenedPlugin {
+  readonly version: KmsProvider['version'];
+  readonly transformer: Transformer;
+  /** Rejects if the plugin cannot encrypt and decrypt. */
+  check(): Promise<void>;
+  close(): void;
+}
+
+interface PluginOptions {
+  /** The beginning of encrypted values: `k8s:enc:`. */
+  readonly encryptedPrefix: string;
+  readonly metrics: PluginMetrics;
+  readonly onMiss: () => void;
+}
+
+/** How long the outcome of a check of version 1 answers others. */
+const cachedMs = { healthy: 20_000, unhealthy: 3_000 };
+/** The seeds of version 2 that are cached: one for each start of a server and key of the plugin. */
+const mostSeeds = 10_000;
+
+/** Opens a plugin. Resolves once it was asked for the first time, whether or not it answered. */
+export async function openPlugin(provider: KmsProvider, options: PluginOptions): Promise<OpenedPlugin> {
+  return provider.version === 'v1' ? openV1(provider, options) : await openV2(provider, options);
+}
+
+function openV1(
+  { name, socket, timeoutMs, cacheSize }: KmsProvider,
+  { encryptedPrefix, metrics, onMiss }: PluginOptions,
+): OpenedPlugin {
+  const connection = new PluginConnection({ name, socket, timeoutMs, onCall: metrics.onCall });
+  const prefix = Buffer.from(`${encryptedPrefix}kms:v1:${name}:`);
+  const transformer = kmsV1({ provider: prefix.toString(), prefix }, { connection, cacheSize, onMiss });
+  let outcome: Promise<void> | undefined;
+  const forgetAfter = (ms: number): void => void setTimeout(() => (outcome = undefined), ms).unref();
+  const checkNow = (): Promise<void> => {
+    const checking = checkKmsV1(connection);
+    checking.then(
+      () => forgetAfter(cachedMs.healthy),
+      () => forgetAfter(cachedMs.unhealthy),
+    );
+    return checking;
+  };
+  return { version: 'v1', transformer, check: () => (outcome ??= checkNow()), close: () => connection.close() };
+}
+
+async function openV2(
+  { name, socket, timeoutMs }: KmsProvider,
+  { encryptedPrefix, metrics, onMiss }: PluginOptions,
+): Promise<OpenedPlugin> {
+  const { onCall, onStatus, onKeyId, onSeeds } = metrics;
+  const connection = new PluginConnection({ name, socket, timeoutMs, onCall });
+  const plugin = new KmsV2Plugin({ name, connection, onStatus });
+  const prefix = Buffer.from(`${encryptedPrefix}kms:v2:${name}:`);
+  const seeds = new DataKeys(mostSeeds, onMiss);
+  const used: typeof onKeyId = (direction, keyId) => {
+    onKeyId(direction, keyId);
+    onSeeds(seeds.size);
+  };
+  const transformer = kmsV2({ provider: prefix.toString(), prefix }, { plugin, connection, seeds, onKeyId: used });
+  await plugin.start();
+  return { version: 'v2', transformer, check: () => plugin.check(), close: () => plugin.close() };
+}

@@ -1,0 +1,106 @@
+import { lateModule } from '../../package/late-module.ts';
+import { aesCbc } from './ciphers/aes-cbc.ts';
+import { aesGcm } from './ciphers/aes-gcm.ts';
+import type { EncryptionMetrics } from './encryption-metrics.ts';
+import type { EncryptionProvider, EncryptionRule, KeyProvider } from './encryption-rule.ts';
+import { identity } from './ciphers/identity.ts';
+import type { PluginMetrics } from './kms/kms-metrics.ts';
+import type { OpenedPlugin } from './kms/open-plugin.ts';
+import type { Transformer, TransformerName } from './ciphers/transformer.ts';
+
+/** The transformers of a configuration, and the plugins that they use. */
+export interface OpenedEncryption {
+  /** The transformers of the values of a resource; undefined if they are stored as they are. */
+  transformersOf(segment: string): readonly Transformer[] | undefined;
+  readonly plugins: readonly OpenedPlugin[];
+  /** The longest time in milliseconds that a call of the plugins takes. */
+  readonly longestCallMs: number;
+  close(): void;
+}
+
+interface EncryptionContext {
+  /** The beginning of encrypted values: `k8s:enc:`. */
+  readonly encryptedPrefix: string;
+  readonly metrics: EncryptionMetrics;
+  readonly pluginMetrics: (plugin: string) => PluginMetrics;
+}
+
+/** Loaded only by servers with such providers. */
+const loadSecretbox = lateModule(() => import('./ciphers/secretbox.ts'));
+const loadPlugins = lateModule(() => import('./kms/open-plugin.ts'));
+
+/** Opens the providers of a configuration. */
+export async function openEncryption(
+  rules: readonly EncryptionRule[],
+  context: EncryptionContext,
+): Promise<OpenedEncryption> {
+  const plugins: OpenedPlugin[] = [];
+  const byResource = new Map<string, readonly Transformer[]>();
+  for (const { resources, providers } of rules) {
+    const transformers: Transformer[] = [];
+    for (const provider of providers) transformers.push(...(await openProvider(provider, context, plugins)));
+    for (const resource of resources) {
+      byResource.set(resource, [...(byResource.get(resource) ?? []), ...transformers]);
+    }
+  }
+  const timeouts = rules.flatMap(({ providers }) => providers.map((one) => (one.kind === 'kms' ? one.timeoutMs : 0)));
+  return {
+    transformersOf: measuredBySegment(byResource, context.metrics),
+    plugins,
+    longestCallMs: Math.max(0, ...timeouts),
+    close() {
+      for (const plugin of plugins) plugin.close();
+    },
+  };
+}
+
+/** Finds transformers by the segment of keys: of the resource, else of its group, else of all. */
+function measuredBySegment(
+  byResource: ReadonlyMap<string, readonly Transformer[]>,
+  metrics: EncryptionMetrics,
+): OpenedEncryption['transformersOf'] {
+  // One entry for each resource of the catalogue.
+  const found = new Map<string, readonly Transformer[] | undefined>();
+  return (segment) => {
+    if (found.has(segment)) return found.get(segment);
+    const dot = segment.indexOf('.');
+    const group = dot < 0 ? '' : segment.slice(dot + 1);
+    const transformers = isOfServer(segment)
+      ? undefined
+      : (byResource.get(segment) ?? byResource.get(`*.${group}`) ?? byResource.get('*.*'));
+    const measured = transformers?.map((one) => metrics.measured(one, segment));
+    found.set(segment, measured);
+    return measured;
+  };
+}
+
+/** True for the segment of the server's own keys, and for keys without one. */
+function isOfServer(segment: string): boolean {
+  return segment === '~' || segment === '';
+}
+
+async function openProvider(
+  provider: EncryptionProvider,
+  { encryptedPrefix, metrics, pluginMetrics }: EncryptionContext,
+  plugins: OpenedPlugin[],
+): Promise<readonly Transformer[]> {
+  if (provider.kind === 'identity') return [identity(Buffer.from(encryptedPrefix))];
+  if (provider.kind !== 'kms') return await keyTransformers(provider, encryptedPrefix);
+  const { openPlugin } = await loadPlugins();
+  const opened = await openPlugin(provider, {
+    encryptedPrefix,
+    metrics: pluginMetrics(provider.name),
+    onMiss: () => metrics.missed(),
+  });
+  plugins.push(opened);
+  return [opened.transformer];
+}
+
+async function keyTransformers({ kind, keys }: KeyProvider, encryptedPrefix: string): Promise<readonly Transformer[]> {
+  const create = kind === 'secretbox' ? (await loadSecretbox()).secretbox : { aesgcm: aesGcm, aescbc: aesCbc }[kind];
+  const provider = `${encryptedPrefix}${kind}:v1:`;
+  return keys.map(({ name, secret }) => {
+    const named: TransformerName = { provider, prefix: Buffer.from(`${provider}${name}:`) };
+    return create(named, secret);
+  });
+}
