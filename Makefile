@@ -83,7 +83,7 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
   'dist/test/e2e/cl-lines/{creates,pods}.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js \
-  dist/test/http/releases/other-releases.test.js
+  dist/test/http/releases/other-releases.test.js dist/test/http/reads/watch-lists.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
 	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) $(LEFT_OUT) &&) node dist/test/robustness/robustness.js $(ARGS)

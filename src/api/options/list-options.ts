@@ -121,7 +121,10 @@ export function watchStartOf(options: ListOptions, features: ListFeatures): Watc
  * True if a watch without `sendInitialEvents` is one with it, because it starts with the state
  * anyway. The deprecated paths of watches have no such default.
  */
-function initialEventsByDefault(options: ListOptions, { watchLists }: ListFeatures): true | undefined {
+function initialEventsByDefault(
+  options: ListOptions,
+  { watchLists }: Pick<ListFeatures, 'watchLists'>,
+): true | undefined {
   const { type } = options.resourceVersion;
   const startsWithState = type === 'unset' || type === 'any';
   const isAsked = options.watch && options.resourceVersionMatch === '';
@@ -204,7 +207,11 @@ function checkGatedMatch(options: ListOptions, { watchLists }: ListFeatures): Fi
   return options.watch ? checkMatchOfWatch(options, watchLists === 'enabled') : checkMatchOfList(options);
 }
 
-function checkMatchOfWatch(options: ListOptions, isEnabled: boolean): FieldError[] {
+function checkMatchOfWatch(asked: ListOptions, isEnabled: boolean): FieldError[] {
+  const isDefault =
+    asked.sendInitialEvents === undefined &&
+    initialEventsByDefault(asked, { watchLists: isEnabled ? 'enabled' : 'disabled' });
+  const options = isDefault ? { ...asked, resourceVersionMatch: notOlderThan, sendInitialEvents: true } : asked;
   const { resourceVersionMatch: given, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined) {

@@ -84,13 +84,25 @@ function checkedHash(text: string, name: string): string {
   throw refused(`${name} must be a 0x-prefixed ${hashDigits}-digit hex value or ${endOfHashes}, got ${shown}`);
 }
 
-const [fnvOffset, fnvPrime] = [0xcbf29ce484222325n, 0x100000001b3n];
+/**
+ * The halves of the offset of FNV-1a with 64 bits, and the lower part of its prime, which is 2^40
+ * and that part.
+ */
+const [offsetHigh, offsetLow, primeLow] = [0xcbf29ce4, 0x84222325, 0x1b3];
 
-/** Returns the hash of a value by FNV-1a with 64 bits. */
+/**
+ * Returns the hash of a value by FNV-1a with 64 bits, in two halves: arithmetic with BigInt for
+ * each byte takes twenty times as long.
+ */
 function hashOf(value: string): bigint {
-  let hash = fnvOffset;
-  for (const byte of Buffer.from(value)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * fnvPrime);
-  return hash;
+  let [high, low] = [offsetHigh, offsetLow];
+  for (const byte of Buffer.from(value)) {
+    low = (low ^ byte) >>> 0;
+    const product = low * primeLow;
+    high = (Math.imul(high, primeLow) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return (BigInt(high) << 32n) | BigInt(low);
 }
 
 function refused(why: string) {

@@ -37,6 +37,11 @@ export interface Suggestion {
   readonly session?: string | undefined;
 }
 
+/** Bytes of a UID and the names around it; longer ones are decoded. */
+const longestUid = 100;
+/** The metadata before the digits of the resourceVersion, if nothing in the UID is escaped. */
+const uidBeforeVersion = /[{,]"uid":"([ !#-[\]-~]*)","resourceVersion":"$/;
+
 /** The parts of a cached object. */
 interface ObjectParts {
   readonly key: string;
@@ -198,8 +203,17 @@ export class CachedObject implements RunMember {
     this.#encodings?.clear();
   }
 
-  /** The UID in the metadata, which is decoded at each call; '' if it cannot be read. */
+  /**
+   * The UID in the metadata; '' if it cannot be read. It is before the resourceVersion, so that
+   * metadata need not be decoded.
+   */
   get uid(): string {
+    const bytes = this.#bytes;
+    if (bytes instanceof Uint8Array) {
+      const before = bytes.toString('latin1', Math.max(0, this.#digitsAt - longestUid), this.#digitsAt);
+      const found = uidBeforeVersion.exec(before)?.[1];
+      if (found !== undefined) return found;
+    }
     const metadata = this.#value?.['metadata'] ?? this.#decodeMetadata();
     const uid = isJsonObject(metadata) ? metadata['uid'] : undefined;
     return typeof uid === 'string' ? uid : '';

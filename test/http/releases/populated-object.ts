@@ -4,8 +4,11 @@ import type { Field, ObjectSchema, ScalarSchema, ScalarType, Schema } from '../.
 /** Sends an object; true if the server would create it. */
 export type Accepts = (object: JsonObject) => Promise<boolean>;
 
-/** The fields that the server or the storage sets. */
+/** The fields that the server or the storage sets, at the top of an object. */
 const unfilled: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion', 'status']);
+
+/** Fields that Kubernetes checks in updates alone, so that their objects can be created and not be changed. */
+const uncheckedInCreates: ReadonlySet<string> = new Set(['configSource']);
 
 /** How deep fields are filled: deeper ones are schemas in schemas. */
 const deepest = 9;
@@ -29,7 +32,8 @@ export async function populatedObject(
   };
   const fillFields = async ({ fields }: ObjectSchema, path: readonly PathStep[]): Promise<void> => {
     for (const field of fields.values()) {
-      if (path.length > 0 || !unfilled.has(field.name)) await fill(field.schema, [...path, field.name]);
+      if (uncheckedInCreates.has(field.name) || (path.length === 0 && unfilled.has(field.name))) continue;
+      await fill(field.schema, [...path, field.name]);
     }
   };
   const fill = async (part: Schema, path: readonly PathStep[]): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Job, JobSpec } from '../../../gen/stored/batch-v1.ts';
 import type { Affinity, Container, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
+import type { JsonValue } from '../../../meta/json-value.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';
@@ -10,10 +11,15 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 const sameTemplate = sameMessage('api.core.v1.PodTemplateSpec');
 
+/** Jobs of releases without the mode lack the default that an update gives them. */
+function sameMode(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return (one ?? 'NonIndexed') === (other ?? 'NonIndexed');
+}
+
 /** The immutable fields of the spec besides the template and completions, with their comparison. */
 const fixed = [
   ['selector', sameMessage('api.meta.v1.LabelSelector')],
-  ['completionMode', sameValue],
+  ['completionMode', sameMode],
   ['podFailurePolicy', sameMessage('api.batch.v1.PodFailurePolicy')],
   ['backoffLimitPerIndex', sameValue],
   ['managedBy', sameValue],
