@@ -42,6 +42,7 @@ export const featureGateSubjects: Readonly<Partial<Record<keyof typeof featureGa
   JobTrackingWithFinalizers: 'Pods of Jobs are counted before they are deleted',
   ListFromCacheSnapshot: 'lists of earlier versions from the cache',
   MultiCIDRServiceAllocator: 'cluster IPs from ServiceCIDR objects, recorded as IPAddress objects',
+  ManifestBasedAdmissionControlConfig: 'policies and webhooks in files',
   MutatingAdmissionPolicy: 'policies that change objects by expressions',
   NetworkPolicyEndPort: 'ranges of ports in NetworkPolicies',
   OpenAPIEnums: 'the values of enumerated fields in OpenAPI documents',

@@ -96,6 +96,7 @@ export const featureGateEffects = {
   JobTrackingWithFinalizers: 'always',
   ListFromCacheSnapshot: 'always',
   LoadBalancerIPMode: 'switch',
+  ManifestBasedAdmissionControlConfig: 'switch',
   MatchLabelKeysInPodAffinity: 'switch',
   MatchLabelKeysInPodTopologySpread: 'switch',
   MaxUnavailableStatefulSet: 'switch',

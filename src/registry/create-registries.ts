@@ -20,7 +20,7 @@ import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import type { ResourceReading } from '../storage/objects/read-object.ts';
 import { changeOwnValues } from './internal/change-own-values.ts';
-import { createObject } from './write/create.ts';
+import { completeObject, createObject } from './write/create.ts';
 import { createSubresource } from './write/create-subresource.ts';
 import type { CheckReferences } from './definition/check-references.ts';
 import { deleteCollection } from './write/delete-collection.ts';
@@ -146,6 +146,7 @@ function registryOf(info: StoredDefinition, resourceOf: ResourceOf): ResourceReg
       scope.subresource === ''
         ? createObject({ resource: resourceOf(scope), scope, options }, object)
         : createSubresource({ resource: resourceOf(scope), scope, options }, object),
+    complete: (scope, object, options) => completeObject({ resource: resourceOf(scope), scope, options }, object),
     update: (scope, object, options) => updateObject({ resource: resourceOf(scope), scope, options }, object),
     changeOwnValues: (scope, change, options) =>
       changeOwnValues({ resource: resourceOf(scope), scope, options }, change),

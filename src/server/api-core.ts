@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/admission.ts';
 import { createChain } from '../admission/chain/create-chain.ts';
 import { measuredChain } from '../admission/chain/measured-chain.ts';
+import { staticNames } from '../admission/chain/static-names.ts';
+import type { StaticObjectsOf } from '../admission/static-objects.ts';
 import type { ReviewImages } from '../admission/plugins/image-policy-webhook/image-policy-webhook.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
 import type { ResourceQuota, Pod } from '../gen/stored/core-v1.ts';
@@ -50,6 +52,8 @@ export interface ApiCore extends ApiCache {
 interface CoreDependencies {
   /** Asks the backend of image policy; absent if the plugin does not run. */
   readonly reviewImages?: ReviewImages | undefined;
+  /** Finds the policies and webhooks of files. */
+  readonly staticObjects?: StaticObjectsOf;
   /** Creates of sub-resources that depend on the server; none if absent. */
   readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
   readonly cache: ApiCache;
@@ -65,7 +69,17 @@ interface CoreDependencies {
 
 /** Builds the registries over a cache. Nothing is read before the first request. */
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
-  const { cache, reviewImages, creates = {}, authorizers, rbac, metrics, log, signal: stopped } = dependencies;
+  const {
+    cache,
+    reviewImages,
+    staticObjects = () => undefined,
+    creates = {},
+    authorizers,
+    rbac,
+    metrics,
+    log,
+    signal: stopped,
+  } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const decide: DecideRight = async (right) => {
     const { decision, reason, evaluationError } = await authorize(authorizers, {
@@ -116,6 +130,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     findResource,
     createNamespace,
     writeQuotaStatus,
+    staticObjects,
     decideCheck: checkDecider(authorizers, featuresOf(options).isEnabled('AuthorizeWithSelectors')),
     findParams: policyParams(identifiers, catalogue, (info) => registries.of(info)),
     tolerationSeconds: {
@@ -144,6 +159,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     ),
     escalationCheck({ identifiers, authorizers, rbac }),
     paramRights({ identifiers, listerOf, decide, findResource }),
+    ...[staticNames(chainDependencies)].filter((plugin) => plugin !== undefined),
     podCertificateSigning(chainDependencies),
   ];
   const registries: Registries = createRegistries({

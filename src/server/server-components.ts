@@ -6,6 +6,7 @@ import { createAggregation, type ServedAggregation } from '../aggregator/service
 import { type ApiCore, createApiCore } from './api-core.ts';
 import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
+import { staticAdmission } from './static-admission/static-admission.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { parseImagePolicyConfiguration } from '../admission/plugins/image-policy-webhook/image-policy-configuration.ts';
@@ -76,8 +77,20 @@ export async function createServerComponents(
   const reviewImages = await openImagePolicy(options, { log, signal });
   const { authorizers, rbac } = access;
   const { creates } = access.serviceAccounts;
-  const core = createApiCore(options, { cache, reviewImages, creates, authorizers, rbac, metrics, log, signal });
+  const statics = staticAdmission(options, { identifiers, metrics, log, signal });
+  const core = createApiCore(options, {
+    cache,
+    reviewImages,
+    staticObjects: statics.of,
+    creates,
+    authorizers,
+    rbac,
+    metrics,
+    log,
+    signal,
+  });
   const { registries } = core;
+  await statics.load(registries);
   await checkWebhookCredentials(options);
   const aggregated = createAggregation({
     identifiers,

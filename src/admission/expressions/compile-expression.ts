@@ -1,5 +1,5 @@
 import type { Declarations } from '../../cel/check/check.ts';
-import { fullEnvironment } from '../../cel/functions/environment.ts';
+import { type Environment, storedEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../cel/program.ts';
 import { type CelType, formatType, type ObjectType, types } from '../../cel/types/cel-type.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
@@ -12,8 +12,15 @@ export type CompiledExpression =
   | { readonly text: string; readonly program: Program; readonly error?: undefined }
   | { readonly text: string; readonly program?: undefined; readonly error: string };
 
+/** Chooses the functions that an expression may use by its text. */
+export type EnvironmentOf = (text: string, options: { readonly hasPatches: boolean }) => Environment;
+
+/** The environment of expressions that are not new. */
+export const environmentOfStored: EnvironmentOf = (_, options) => storedEnvironment(options);
+
 /** The variables that an expression may read besides those that all may read. */
 export interface ExpressionScope {
+  readonly environmentOf: EnvironmentOf;
   /** The type of `variables`; absent: there is no such variable. */
   readonly variables?: ObjectType;
   readonly hasParams: boolean;
@@ -52,7 +59,7 @@ function isObject(type: CelType): boolean {
 /** Compiles an expression. */
 export function compileExpression(text: string, scope: ExpressionScope, wanted: ResultTypes): CompiledExpression {
   try {
-    const program = compileProgram(text, declarationsOf(scope));
+    const program = compileProgram(text, declarationsOf(text, scope));
     if (wanted.some(([, accepts]) => accepts(program.type))) return { text, program };
     const names = wanted.map(([name]) => name);
     const must = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
@@ -77,7 +84,8 @@ function opaque(name: string): CelType {
  * The declarations of a scope. Their variables are in the order of `inputsOf`: those that a scope
  * lacks are the last ones.
  */
-function declarationsOf({ variables, hasParams, hasAuthorizer, makesPatches, known }: ExpressionScope): Declarations {
+function declarationsOf(text: string, scope: ExpressionScope): Declarations {
+  const { environmentOf, variables, hasParams, hasAuthorizer, makesPatches, known } = scope;
   const object = known?.object ?? types.dyn;
   const declared = new Map<string, CelType>([
     ['object', object],
@@ -92,7 +100,7 @@ function declarationsOf({ variables, hasParams, hasAuthorizer, makesPatches, kno
     declared.set('authorizer.requestResource', opaque('ResourceCheck'));
   }
   return {
-    environment: fullEnvironment(),
+    environment: environmentOf(text, { hasPatches: makesPatches === true }),
     variables: declared,
     ...(makesPatches ? { messages: messageType } : {}),
   };

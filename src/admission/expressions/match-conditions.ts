@@ -1,6 +1,12 @@
 import type { MatchCondition } from '../../gen/stored/admissionregistration-v1.ts';
 import { Activation, BudgetExceeded, type ExpressionInputs } from './activation.ts';
-import { type CompiledExpression, compileExpression, results } from './compile-expression.ts';
+import {
+  type CompiledExpression,
+  compileExpression,
+  environmentOfStored,
+  type ExpressionScope,
+  results,
+} from './compile-expression.ts';
 import type { Evaluation } from './evaluation.ts';
 import { pacer } from './pacer.ts';
 
@@ -16,13 +22,18 @@ export interface CompiledConditions {
 /** Validation refuses more. */
 const mostConditions = 64;
 
+/** How conditions are compiled. */
+interface ConditionOptions extends Partial<Pick<ExpressionScope, 'hasParams' | 'environmentOf'>> {
+  /** Called between the conditions: a promise of the next turn if those before took long. */
+  readonly rest?: ReturnType<typeof pacer>;
+}
+
 /** Compiles conditions; between them other requests may run. */
 export function* compileConditions(
   conditions: readonly MatchCondition[],
-  hasParams = false,
-  rest = pacer(),
+  { hasParams = false, environmentOf = environmentOfStored, rest = pacer() }: ConditionOptions = {},
 ): Evaluation<CompiledConditions> {
-  const scope = { hasParams, hasAuthorizer: true };
+  const scope = { hasParams, hasAuthorizer: true, environmentOf };
   const expressions: CompiledExpression[] = [];
   for (const { expression } of conditions.slice(0, mostConditions)) {
     expressions.push(compileExpression(expression, scope, results.condition));

@@ -1,16 +1,17 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { AdmissionAttributes } from '../admission.ts';
+import { isOwnRecord } from '../matching/own-records.ts';
 
-/** Resources that no policy decides on, by short group. */
-const exempt: Readonly<Record<string, readonly string[]>> = {
-  // A wrong policy could not be mended.
-  admissionregistration: [
-    'mutatingadmissionpolicies',
-    'mutatingadmissionpolicybindings',
-    'validatingadmissionpolicies',
-    'validatingadmissionpolicybindings',
-  ],
-  // Requests are authenticated and authorized by them.
+/** The resources of policies. A wrong policy could not be mended if it decided on them. */
+const policies: readonly string[] = [
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+];
+
+/** Resources by which requests are authenticated and authorized, by short group. */
+const reviews: Readonly<Record<string, readonly string[]>> = {
   authentication: ['selfsubjectreviews', 'tokenreviews'],
   authorization: [
     'localsubjectaccessreviews',
@@ -20,10 +21,24 @@ const exempt: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Creates the test for requests that no policy decides on. */
-export function exemptRequests({ apiDomain }: Identifiers): (attributes: AdmissionAttributes) => boolean {
+/** The policies that decide on a request: none, those of files alone, or all. */
+type DecidingPolicies = 'none' | 'static' | 'all';
+
+/** Creates the function that tells which policies decide on a request. */
+export function decidingPolicies({
+  apiDomain,
+}: Pick<Identifiers, 'apiDomain'>): (attributes: AdmissionAttributes) => DecidingPolicies {
+  const rows = [
+    ...Object.entries(reviews).map(([group, resources]) => [group, resources, 'none'] as const),
+    ['admissionregistration', policies, 'static'] as const,
+  ];
   const byGroup = new Map(
-    Object.entries(exempt).map(([group, resources]) => [`${group}.${apiDomain}`, new Set(resources)]),
+    rows.map(([group, resources, deciding]) => [`${group}.${apiDomain}`, { resources: new Set(resources), deciding }]),
   );
-  return ({ resource }) => byGroup.get(resource.group)?.has(resource.resource) === true;
+  return (attributes) => {
+    const { group, resource } = attributes.resource;
+    const row = byGroup.get(group);
+    if (row?.resources.has(resource)) return row.deciding;
+    return isOwnRecord(attributes) ? 'none' : 'all';
+  };
 }

@@ -2,6 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { DecideCheck } from '../expressions/request-inputs.ts';
+import type { StaticObjectsOf } from '../static-objects.ts';
 import type { FindParams } from './policy-params.ts';
 
 /** The dependencies of both plugins. */
@@ -12,4 +13,5 @@ export interface PolicyDependencies {
   readonly decideCheck: DecideCheck;
   readonly findParams: FindParams;
   readonly metrics: MetricsRegistry;
+  readonly staticObjects: StaticObjectsOf;
 }

@@ -2,7 +2,10 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { memoize } from '../../meta/memoize.ts';
+import { serverUser } from '../../meta/user-info.ts';
 import type { AdmissionAttributes } from '../admission.ts';
+import type { StaticObjects } from '../static-objects.ts';
+import { decidingPolicies } from './exempt-resources.ts';
 import { type RequestKind, requestKey, requestKindOf } from '../matching/admission-rule.ts';
 import type { MatchCriteria, MatchedVersions } from './match-criteria.ts';
 
@@ -47,11 +50,13 @@ interface PolicySource<Policy, Binding> {
 
 /** The resources of policies and their bindings, and how their objects are read. */
 interface PolicyKinds<Policy, Binding, PolicyObject extends JsonObject, BindingObject extends JsonObject> {
-  readonly group: string;
+  readonly apiDomain: string;
   readonly policies: string;
   readonly bindings: string;
   readonly readPolicy: (object: PolicyObject) => Policy;
   readonly readBinding: (object: BindingObject) => Binding;
+  /** Policies and bindings of files, which come before those of the store. */
+  readonly fromFiles: StaticObjects | undefined;
 }
 
 /**
@@ -65,7 +70,8 @@ export function policySource<
   PolicyObject extends JsonObject,
   BindingObject extends JsonObject,
 >(listerOf: ListerOf, kinds: PolicyKinds<Policy, Binding, PolicyObject, BindingObject>): PolicySource<Policy, Binding> {
-  const { group } = kinds;
+  const group = `admissionregistration.${kinds.apiDomain}`;
+  const deciding = decidingPolicies(kinds);
   const policies = new Map<string, Policy>();
   const bindings = new Map<string, Binding>();
   let matched: MatchedPolicies<Policy, Binding> | undefined;
@@ -78,23 +84,52 @@ export function policySource<
       else known.delete(key);
       matched = undefined;
     };
-  const feeds = [
-    listerOf({ group, resource: kinds.policies, read: kinds.readPolicy, warm: true }).follow(
-      changed(policies, ({ expressions }) => expressions.forget()),
-    ),
-    listerOf({ group, resource: kinds.bindings, read: kinds.readBinding, warm: true }).follow(changed(bindings)),
-  ];
+  const policyFeed = listerOf({ group, resource: kinds.policies, read: kinds.readPolicy, warm: true }).follow(
+    changed(policies, ({ expressions }) => expressions.forget()),
+  );
+  const bindingFeed = listerOf({ group, resource: kinds.bindings, read: kinds.readBinding, warm: true }).follow(
+    changed(bindings),
+  );
+  const fromFiles = kinds.fromFiles && filePolicies(kinds.fromFiles, kinds);
   const find = (attributes: AdmissionAttributes): readonly PolicyCandidate<Policy, Binding>[] => {
-    if (bindings.size === 0 || policies.size === 0) return [];
+    const first = fromFiles?.(attributes) ?? none;
+    if (bindings.size === 0 || policies.size === 0) return first;
     matched ??= new MatchedPolicies([...policies.values()], [...bindings.values()]);
-    return matched.find(attributes);
+    const others = matched.find(attributes);
+    return first.length === 0 ? others : [...first, ...others];
   };
   return {
     candidates(attributes) {
-      const pending = feeds.flatMap((feed) => feed.catchUp(attributes.signal) ?? []);
-      return pending.length > 0 ? Promise.all(pending).then(() => find(attributes)) : find(attributes);
+      const who = deciding(attributes);
+      if (who === 'none') return none;
+      if (who === 'static') return attributes.user === serverUser ? none : (fromFiles?.(attributes) ?? none);
+      const [one, other] = [policyFeed.catchUp(attributes.signal), bindingFeed.catchUp(attributes.signal)];
+      return one || other ? Promise.all([one, other]).then(() => find(attributes)) : find(attributes);
     },
   };
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** Finds the policies of files that may match a request. */
+function filePolicies<
+  Policy extends ReadPolicy,
+  Binding extends ReadBinding,
+  PolicyObject extends JsonObject,
+  BindingObject extends JsonObject,
+>(
+  files: StaticObjects,
+  { policies, bindings, readPolicy, readBinding }: PolicyKinds<Policy, Binding, PolicyObject, BindingObject>,
+): (attributes: AdmissionAttributes) => readonly PolicyCandidate<Policy, Binding>[] {
+  const read = memoize((current: StaticObjects['current']) => {
+    // The loader has validated them as objects of these resources.
+    const [owners = [], bound = []] = [policies, bindings].map((resource) => current.get(resource));
+    return new MatchedPolicies(
+      owners.map((object) => readPolicy(object as PolicyObject)),
+      bound.map((object) => readBinding(object as BindingObject)),
+    );
+  });
+  return (attributes) => read(files.current).find(attributes);
 }
 
 /** Policies with bindings, and those that match kinds of requests. */

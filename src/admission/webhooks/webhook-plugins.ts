@@ -14,6 +14,7 @@ import type { AdmissionPlugin, AdmissionAttributes, AdmittedVersion, Operation }
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
 import { type WebhookLog, callWebhook, underFailurePolicy } from './call-webhook.ts';
 import { mutatingWebhooks, type WebhookPluginDependencies } from './mutating-webhooks.ts';
+import type { StaticObjectsOf } from '../static-objects.ts';
 import { conditionMetricsOf } from '../expressions/condition-metrics.ts';
 import { pacer } from '../expressions/pacer.ts';
 import type { DecideCheck } from '../expressions/request-inputs.ts';
@@ -93,6 +94,7 @@ export interface WebhookDependencies {
   readonly decideCheck: DecideCheck;
   readonly metrics: MetricsRegistry;
   readonly log: WebhookLog;
+  readonly staticObjects: StaticObjectsOf;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -119,12 +121,27 @@ export function validatingAdmissionWebhook(
   return validatingWebhooks(pluginDependencies(dependencies, 'validatingwebhookconfigurations', configuration));
 }
 
+/** The plugins by the resources of their configurations. */
+const plugins = {
+  mutatingwebhookconfigurations: 'MutatingAdmissionWebhook',
+  validatingwebhookconfigurations: 'ValidatingAdmissionWebhook',
+} as const;
+
 /** Both plugins of a server have the same families. */
 const metricsOf = memoize(webhookMetrics);
 
 function pluginDependencies(
-  { identifiers, listerOf, resolveService, decideCheck, metrics: registry, log, signal }: WebhookDependencies,
-  resource: Parameters<typeof webhookSource>[2],
+  {
+    identifiers,
+    listerOf,
+    resolveService,
+    decideCheck,
+    metrics: registry,
+    log,
+    signal,
+    staticObjects,
+  }: WebhookDependencies,
+  resource: keyof typeof plugins,
   configuration: JsonObject | undefined,
 ): WebhookPluginDependencies {
   const { apiDomain } = identifiers;
@@ -133,7 +150,12 @@ function pluginDependencies(
   const credentials = credentialsReader(configuration);
   const metrics = metricsOf(registry);
   return {
-    source: webhookSource(listerOf, `admissionregistration.${apiDomain}`, resource),
+    source: webhookSource({
+      listerOf,
+      group: `admissionregistration.${apiDomain}`,
+      resource,
+      fromFiles: staticObjects(plugins[resource]),
+    }),
     selectWebhooks: webhookSelector(listerOf),
     meetsConditions: conditionsCheck(
       decideCheck,
@@ -162,7 +184,12 @@ function checkWebhookConfiguration(configuration: JsonObject, apiDomain: string)
     : { kind: 'WebhookAdmissionConfiguration', group, versions: ['v1'] };
   if (isSet(configuration, 'kind') || isSet(configuration, 'apiVersion')) checkKind(configuration, kind);
   const errors: FieldError[] = [];
-  configuredObject(configuration, '', ['apiVersion', 'kind', 'kubeConfigFile'], errors);
+  configuredObject(
+    configuration,
+    '',
+    ['apiVersion', 'kind', 'kubeConfigFile', ...(isOld ? [] : ['staticManifestsDir'])],
+    errors,
+  );
   refuseErrors(errors);
 }
 

@@ -1,8 +1,11 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListerOf } from '../../meta/lister.ts';
+import { memoize } from '../../meta/memoize.ts';
 import { serverUser } from '../../meta/user-info.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
+import type { StaticObjects } from '../static-objects.ts';
 import { matchesRule, type RequestKind, requestKey, requestKindOf } from '../matching/admission-rule.ts';
+import { isOwnRecord } from '../matching/own-records.ts';
 import { type ConfiguredWebhook, readWebhooks, type WebhookConfiguration } from './configured-webhook.ts';
 
 /** A webhook whose rules match a request. */
@@ -45,16 +48,22 @@ const exemptResources: ReadonlySet<string> = new Set([
 
 const none: readonly Candidate[] = Object.freeze([]);
 
+/** The configurations of a source. */
+interface SourceOptions {
+  readonly listerOf: ListerOf;
+  /** The group of the resource. */
+  readonly group: string;
+  readonly resource: (typeof configurationResources)[number];
+  /** Configurations of files, whose webhooks are called first. */
+  readonly fromFiles: StaticObjects | undefined;
+}
+
 /**
  * Follows the configurations of a kind. The rules are matched once for each resource, version,
  * sub-resource and operation; after that a request costs two look-ups, however many webhooks do not
  * match.
  */
-export function webhookSource(
-  listerOf: ListerOf,
-  group: string,
-  resource: (typeof configurationResources)[number],
-): WebhookSource {
+export function webhookSource({ listerOf, group, resource, fromFiles }: SourceOptions): WebhookSource {
   const lister = listerOf({ group, resource, read: readConfiguration, warm: true });
   const configurations = new Map<string, Configuration>();
   let matched: MatchedRules | undefined;
@@ -66,29 +75,40 @@ export function webhookSource(
     else configurations.delete(key);
     matched = undefined;
   });
+  const files = memoize((current: StaticObjects['current']) => {
+    // The loader has validated them as objects of this resource.
+    const objects = (current.get(resource) ?? []) as readonly WebhookConfiguration[];
+    return new MatchedRules(objects.map(readConfiguration));
+  });
+  const ofFiles = (attributes: AdmissionAttributes): readonly Candidate[] =>
+    fromFiles ? files(fromFiles.current).find(attributes) : none;
   const find = (attributes: AdmissionAttributes): readonly Candidate[] => {
-    if (configurations.size === 0) return none;
+    const first = ofFiles(attributes);
+    if (configurations.size === 0) return first;
     matched ??= new MatchedRules([...configurations.values()]);
-    return matched.find(attributes);
+    const others = matched.find(attributes);
+    return fromFiles ? [...first, ...behind(files(fromFiles.current).size, others)] : others;
   };
   return {
     candidates(attributes) {
-      if (isExempt(attributes, group)) return none;
+      if (isOwnRecord(attributes)) return none;
+      if (isConfiguration(attributes, group)) return attributes.user === serverUser ? none : ofFiles(attributes);
       const pending = feed.catchUp(attributes.signal);
       return pending ? pending.then(() => find(attributes)) : find(attributes);
     },
   };
 }
 
+/** Webhooks with places behind those of a number of others. */
+function behind(places: number, webhooks: readonly Candidate[]): readonly Candidate[] {
+  return webhooks.map((candidate) => ({ ...candidate, index: candidate.index + places }));
+}
+
 function readConfiguration(object: WebhookConfiguration): Configuration {
   return { name: object.metadata.name ?? '', webhooks: readWebhooks(object) };
 }
 
-/** The records of cluster IPs. A webhook could keep a server from its start, which makes them. */
-const ownRecords: ReadonlySet<string> = new Set(['ipaddresses', 'servicecidrs']);
-
-function isExempt({ resource, user }: AdmissionAttributes, group: string): boolean {
-  if (user === serverUser && ownRecords.has(resource.resource)) return true;
+function isConfiguration({ resource }: AdmissionAttributes, group: string): boolean {
   return resource.group === group && exemptResources.has(resource.resource);
 }
 
@@ -101,6 +121,11 @@ class MatchedRules {
   constructor(configurations: readonly Configuration[]) {
     const sorted = configurations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#webhooks = sorted.flatMap(({ webhooks }) => webhooks);
+  }
+
+  /** The number of webhooks. */
+  get size(): number {
+    return this.#webhooks.length;
   }
 
   find(attributes: AdmissionAttributes): readonly Candidate[] {

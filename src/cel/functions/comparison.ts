@@ -49,7 +49,11 @@ export function valueAt(map: CelMap, key: CelValue): CelValue {
 }
 
 function missingKey(map: CelMap, key: CelValue): CelValue {
-  if (map.get(key) === null) return null;
+  return map.get(key) === null ? null : noPart(key);
+}
+
+/** The error of reading a part that a value does not have. */
+export function noPart(key: CelValue): Failure {
   const identity = keyIdentity(key);
   return identity === undefined ? failures.noOverload : new Failure(`no such key: ${identity.slice(1)}`);
 }

@@ -38,6 +38,8 @@ interface Feature {
   readonly knownSince?: number;
   /** False if no rule or policy of kube-apiserver has it. */
   readonly isKubernetes?: false;
+  /** True if only expressions that make patches have it. */
+  readonly isForPatches?: true;
   readonly libraries?: readonly Library[];
   readonly macros?: readonly MacroName[];
   readonly isLiteralCheck?: true;
@@ -81,7 +83,8 @@ const features: readonly Feature[] = [
   },
   { since: 33, libraries: [semvers] },
   { since: 34, libraries: [listExtensions], macros: ['sortBy/2'] },
-  { since: 0, isKubernetes: false, libraries: [jsonPatches], macros: ['cel.bind/3'], isQuotedNames: true },
+  { since: 0, isForPatches: true, libraries: [jsonPatches] },
+  { since: 0, isKubernetes: false, macros: ['cel.bind/3'], isQuotedNames: true },
 ];
 
 function makeEnvironment(parts: readonly Feature[]): Environment {
@@ -101,20 +104,33 @@ function makeEnvironment(parts: readonly Feature[]): Environment {
 export const fullEnvironment: () => Environment = once(() => makeEnvironment(features));
 
 /** Environments are few and small; each is made when the first expression needs it. */
-const made = new Map<number, Environment>();
+const made = new Map<string, Environment>();
+
+/** The parts of the language that depend on the use of an expression. */
+interface EnvironmentOptions {
+  /** True for expressions that make patches. */
+  readonly hasPatches?: boolean;
+}
 
 /**
  * The environment of new expressions in a release of kube-apiserver, given by its minor number:
  * they may use what the release before has, so that a server that goes back can run them. What is
- * stored already may use everything (`fullEnvironment`).
+ * stored already may use everything (`storedEnvironment`).
  */
-export function environmentOfNew(release: number): Environment {
-  const known = made.get(release);
+export function environmentOfNew(release: number, { hasPatches = false }: EnvironmentOptions = {}): Environment {
+  const key = `${release} ${hasPatches}`;
+  const known = made.get(key);
   if (known) return known;
   const parts = features.filter(
-    ({ since, knownSince = 0, isKubernetes = true }) => isKubernetes && since < release && knownSince <= release,
+    ({ since, knownSince = 0, isKubernetes = true, isForPatches = false }) =>
+      isKubernetes && since < release && knownSince <= release && (hasPatches || !isForPatches),
   );
   const environment = makeEnvironment(parts);
-  made.set(release, environment);
+  made.set(key, environment);
   return environment;
+}
+
+/** The environment of expressions of kube-apiserver that are stored: that of the newest release. */
+export function storedEnvironment(options?: EnvironmentOptions): Environment {
+  return environmentOfNew(Number.POSITIVE_INFINITY, options);
 }

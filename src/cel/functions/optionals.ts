@@ -12,7 +12,7 @@ import {
   Uint,
 } from '../values/cel-value.ts';
 import { parseTimestamp } from '../values/timestamp.ts';
-import { itemAt, valueAt } from './comparison.ts';
+import { itemAt, noPart, valueAt } from './comparison.ts';
 import { spend, visitWork, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
 
@@ -98,5 +98,5 @@ function unwrap(meter: WorkMeter, list: CelList): CelValue {
 export function partOf(value: CelValue, key: CelValue): CelValue {
   if (value instanceof CelList) return itemAt(value, key);
   if (value instanceof CelMap) return valueAt(value, key);
-  return value instanceof Optional ? optionalPart(value, key) : new Failure('no such overload');
+  return value instanceof Optional ? optionalPart(value, key) : noPart(key);
 }

@@ -113,8 +113,9 @@ const pathSteps: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._', '_?_:_'
 
 function fieldOf(value: CelValue, field: string): CelValue {
   if (value instanceof Optional) return hasParts(value.value) ? optionalPart(value, field) : failures.noOverload;
-  if (!(value instanceof CelObject || value instanceof CelMap)) return failures.noOverload;
-  const found = value.get(field);
+  if (value instanceof CelList) return new Failure("unsupported index type 'string' in list");
+  // Neither has a value of another type a field.
+  const found = value instanceof CelObject || value instanceof CelMap ? value.get(field) : undefined;
   return found === undefined ? new Failure(`no such key: ${field}`) : found;
 }
 

@@ -1,5 +1,10 @@
 import type { CelType } from '../../cel/types/cel-type.ts';
-import { compileExpression, type ExpressionScope, results } from '../../admission/expressions/compile-expression.ts';
+import {
+  compileExpression,
+  environmentOfStored,
+  type ExpressionScope,
+  results,
+} from '../../admission/expressions/compile-expression.ts';
 import { composeVariables } from '../../admission/expressions/compose-variables.ts';
 import { pacer } from '../../admission/expressions/pacer.ts';
 import { type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
@@ -38,6 +43,7 @@ function* warningsOf(
     const base = {
       hasParams: spec.paramKind !== undefined,
       hasAuthorizer: true,
+      environmentOf: environmentOfStored,
       known: { object: kind.type, params },
     };
     const variables = spec.variables?.length ? yield* composeVariables(spec.variables, base, rest) : undefined;

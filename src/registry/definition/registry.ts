@@ -34,6 +34,8 @@ export interface ResourceRegistry {
    */
   watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
+  /** Decodes, completes and validates an object that is not stored. Throws as `create` does. */
+  complete(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<JsonObject>;
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteResult>;
   /**
    * Changes values of an object that the server counts, without most of the steps of an update.

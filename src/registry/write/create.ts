@@ -140,6 +140,24 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
 ];
 
 /**
+ * Decodes an object, fills in its defaults and validates it, without admission and store: for
+ * objects of files. Throws as a create does.
+ */
+export async function completeObject(request: WriteRequest, body: JsonObject): Promise<JsonObject> {
+  const object = await decodeBody(request, versionOf(request.resource, request.scope.version), body);
+  const pending = runSteps(completion, (step) => step({ ...request, object, name: nameOf(object) }), { yields: true });
+  if (pending) await pending;
+  return object;
+}
+
+const completion: typeof steps = [
+  (write) => fillDefaults(write, write.object),
+  ({ object }) => checkValues(object, undefined),
+  ({ resource, object }) => resource.info.dropDisabled?.(object, undefined),
+  validateNewObject,
+];
+
+/**
  * Refuses a set resourceVersion. The value 0 and texts that are not a version are ignored and
  * dropped.
  */

@@ -31,7 +31,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
       transform: async (current) => {
         const meant = listed && current && isOther(current, listed) ? undefined : current;
         if (!listed && current) refuseDelete(resource, scope, current);
-        decided = await decide(request, meant);
+        decided = await decide(request, meant, listed ? '' : scope.name);
         return decided.decision;
       },
       dryRun: options.dryRun,
@@ -93,13 +93,17 @@ interface Decided {
   readonly rehearsed?: JsonObject | undefined;
 }
 
-async function decide(request: DeleteRequest, current: CachedObject | undefined): Promise<Decided> {
+async function decide(
+  request: DeleteRequest,
+  current: CachedObject | undefined,
+  admittedName: string,
+): Promise<Decided> {
   const { resource, scope, options } = request;
   if (!current) throw notFound(resource.subject, scope.name);
   const object = current.value ? copyObject(current.value) : current.decode();
   checkPreconditions(resource, scope, options, object);
   if (isPending({ strategy: resource.strategy, options, object })) return { decision: { action: 'keep' }, object };
-  await admit(request, object);
+  await admit(request, object, admittedName);
   const plan = planDeletion({
     strategy: resource.strategy,
     version: scope.version,
@@ -119,10 +123,11 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   return { decision: { action: 'delete' }, object, rehearsed };
 }
 
-async function admit(request: DeleteRequest, object: JsonObject): Promise<void> {
-  const { resource, scope } = request;
+/** Deletes of a collection have no name, as in kube-apiserver. */
+async function admit(request: DeleteRequest, object: JsonObject, name: string): Promise<void> {
+  const { resource } = request;
   const options = completeOptions(resource.strategy, request.options, object);
-  const write = { name: scope.name, object: undefined, oldObject: object };
+  const write = { name, object: undefined, oldObject: object };
   const attributes = attributesOf({ ...request, options }, 'DELETE', write);
   await mutate(resource.admission, attributes);
   await validate(resource.admission, attributes);

@@ -14,6 +14,7 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
   decideCheck: () => ({ allowed: true, reason: '', error: '' }),
   findParams: () => undefined,
+  staticObjects: () => undefined,
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),
   writeQuotaStatus: ({ quota }) => Promise.resolve(quota),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { Activation, BudgetExceeded } from '../../../src/admission/expressions/activation.ts';
 import { compiledOnce } from '../../../src/admission/expressions/compiled-once.ts';
-import { compileExpression, results } from '../../../src/admission/expressions/compile-expression.ts';
+import {
+  compileExpression,
+  environmentOfStored,
+  results,
+} from '../../../src/admission/expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../../src/admission/expressions/compose-variables.ts';
 import { compileConditions } from '../../../src/admission/expressions/match-conditions.ts';
 import { matchesNothing } from '../../../src/admission/policies/match-criteria.ts';
@@ -10,7 +14,7 @@ import { type MaybePromise, runMaybeAsync } from '../../../src/async/maybe-promi
 import type { ListerOf } from '../../../src/meta/lister.ts';
 import { type CelType, listOf, type ObjectType, types } from '../../../src/cel/types/cel-type.ts';
 
-const scope = { hasParams: false, hasAuthorizer: true };
+const scope = { hasParams: false, hasAuthorizer: true, environmentOf: environmentOfStored };
 const noInputs = { object: null, oldObject: null, namespaceObject: null, request: null, params: null };
 
 /** The variables of expressions, in order. */
@@ -86,11 +90,12 @@ describe('the expressions of a policy', () => {
     })) as unknown as ListerOf;
     const readBinding = () => ({ name: 'b', policyName: 'a', criteria: undefined });
     policySource(listerOf, {
-      group: '',
+      apiDomain: '',
       policies: 'policies',
       bindings: 'bindings',
       readPolicy: policyOf,
       readBinding,
+      fromFiles: undefined,
     });
     changed('a', policyOf());
     assert.equal(forgotten, 0);

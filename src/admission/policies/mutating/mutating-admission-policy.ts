@@ -19,7 +19,6 @@ import { pacer } from '../../expressions/pacer.ts';
 import { requestValue } from '../../expressions/request-inputs.ts';
 import { InvocationRounds } from '../../invocation-rounds.ts';
 import { ConfigurationError } from '../configuration-error.ts';
-import { exemptRequests } from '../exempt-resources.ts';
 import { versionFor } from '../match-criteria.ts';
 import type { PolicyDependencies } from '../policy-dependencies.ts';
 import { errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
@@ -40,6 +39,8 @@ import { mutationRefusal, type PolicyFailure } from './mutation-refusal.ts';
 /** A deletion has no object to change. */
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'CONNECT'];
 
+const plugin = 'MutatingAdmissionPolicy';
+
 type Candidate = PolicyCandidate<MutatingPolicy, MutatingBinding>;
 
 /**
@@ -49,15 +50,15 @@ type Candidate = PolicyCandidate<MutatingPolicy, MutatingBinding>;
 export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
   const { identifiers, listerOf, decideCheck, metrics } = dependencies;
   const measured = { ...dependencies, policies: policyMetricsOf(metrics), conditions: conditionMetricsOf(metrics) };
-  const isExempt = exemptRequests(identifiers);
   const namespaces = namespacesOf(listerOf);
   const roundsOf = memoize<Reinvocation, InvocationRounds>(() => new InvocationRounds());
   const source = policySource(listerOf, {
-    group: `admissionregistration.${identifiers.apiDomain}`,
+    apiDomain: identifiers.apiDomain,
     policies: 'mutatingadmissionpolicies',
     bindings: 'mutatingadmissionpolicybindings',
     readPolicy,
     readBinding,
+    fromFiles: dependencies.staticObjects(plugin),
   });
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
     if (candidates.length === 0) return undefined;
@@ -66,10 +67,9 @@ export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): Admis
     );
   };
   return {
-    name: 'MutatingAdmissionPolicy',
+    name: plugin,
     operations,
     mutate(attributes) {
-      if (isExempt(attributes)) return undefined;
       const candidates = source.candidates(attributes);
       return candidates instanceof Promise
         ? candidates.then((found) => run(attributes, found))

@@ -6,7 +6,13 @@ import type {
   ParamKind,
   ParamRef,
 } from '../../../gen/stored/admissionregistration-v1.ts';
-import { type CompiledExpression, compileExpression, results } from '../../expressions/compile-expression.ts';
+import {
+  type CompiledExpression,
+  compileExpression,
+  environmentOfStored,
+  type EnvironmentOf,
+  results,
+} from '../../expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../expressions/compose-variables.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
 import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
@@ -68,10 +74,13 @@ export function readBinding({ metadata, spec }: MutatingAdmissionPolicyBinding):
 }
 
 /** Compiles the expressions of a policy; between them other requests may run. */
-export function* compileMutating(spec: MutatingAdmissionPolicy['spec']): Evaluation<MutatingExpressions> {
+export function* compileMutating(
+  spec: MutatingAdmissionPolicy['spec'],
+  environmentOf: EnvironmentOf = environmentOfStored,
+): Evaluation<MutatingExpressions> {
   const rest = pacer();
   const hasParams = spec.paramKind !== undefined;
-  const base = { hasParams, hasAuthorizer: true };
+  const base = { hasParams, hasAuthorizer: true, environmentOf };
   const variables = spec.variables?.length ? yield* composeVariables(spec.variables, base, rest) : undefined;
   const scope = { ...base, ...(variables ? { variables: variables.type } : {}), makesPatches: true } as const;
   const mutations: CompiledMutation[] = [];
@@ -84,7 +93,9 @@ export function* compileMutating(spec: MutatingAdmissionPolicy['spec']): Evaluat
   }
   const { matchConditions = [] } = spec;
   const conditions =
-    matchConditions.length > 0 ? yield* compileConditions(matchConditions, hasParams, rest) : undefined;
+    matchConditions.length > 0
+      ? yield* compileConditions(matchConditions, { hasParams, environmentOf, rest })
+      : undefined;
   return { hasParams, variables, conditions, mutations };
 }
 

@@ -2,7 +2,6 @@ import { andThen, type MaybePromise, runMaybeAsync } from '../../../async/maybe-
 import type { AdmissionAttributes, AdmissionPlugin, Operation } from '../../admission.ts';
 import { conditionMetricsOf } from '../../expressions/condition-metrics.ts';
 import { ConfigurationError } from '../configuration-error.ts';
-import { exemptRequests } from '../exempt-resources.ts';
 import { versionFor } from '../match-criteria.ts';
 import type { PolicyDependencies } from '../policy-dependencies.ts';
 import { type EnforcementAction, errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
@@ -18,6 +17,8 @@ import { pacer } from '../../expressions/pacer.ts';
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
+const plugin = 'ValidatingAdmissionPolicy';
+
 type Candidate = PolicyCandidate<ValidatingPolicy, ValidatingBinding>;
 
 /**
@@ -27,14 +28,14 @@ type Candidate = PolicyCandidate<ValidatingPolicy, ValidatingBinding>;
 export function validatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
   const { identifiers, listerOf, decideCheck, metrics } = dependencies;
   const carriedOut = { ...dependencies, policies: policyMetricsOf(metrics), conditions: conditionMetricsOf(metrics) };
-  const isExempt = exemptRequests(identifiers);
   const namespaces = namespacesOf(listerOf);
   const source = policySource(listerOf, {
-    group: `admissionregistration.${identifiers.apiDomain}`,
+    apiDomain: identifiers.apiDomain,
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',
     readPolicy,
     readBinding,
+    fromFiles: dependencies.staticObjects(plugin),
   });
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
     if (candidates.length === 0) return undefined;
@@ -45,10 +46,9 @@ export function validatingAdmissionPolicy(dependencies: PolicyDependencies): Adm
     );
   };
   return {
-    name: 'ValidatingAdmissionPolicy',
+    name: plugin,
     operations,
     validate(attributes) {
-      if (isExempt(attributes)) return undefined;
       const candidates = source.candidates(attributes);
       return candidates instanceof Promise
         ? candidates.then((found) => run(attributes, found))

@@ -12,6 +12,8 @@ import { type CompiledOnce, compiledOnce } from '../../expressions/compiled-once
 import {
   type CompiledExpression,
   compileExpression,
+  environmentOfStored,
+  type EnvironmentOf,
   type ExpressionScope,
   results,
 } from '../../expressions/compile-expression.ts';
@@ -82,10 +84,13 @@ export function readBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding
 }
 
 /** Compiles the expressions of a policy; between them other requests may run. */
-export function* compileValidating(spec: ValidatingAdmissionPolicy['spec']): Evaluation<ValidatingExpressions> {
+export function* compileValidating(
+  spec: ValidatingAdmissionPolicy['spec'],
+  environmentOf: EnvironmentOf = environmentOfStored,
+): Evaluation<ValidatingExpressions> {
   const rest = pacer();
   const hasParams = spec.paramKind !== undefined;
-  const base = { hasParams, hasAuthorizer: true };
+  const base = { hasParams, hasAuthorizer: true, environmentOf };
   const variables = spec.variables?.length ? yield* composeVariables(spec.variables, base, rest) : undefined;
   const scope = { ...base, ...(variables ? { variables: variables.type } : {}) };
   const validations: CompiledValidation[] = [];
@@ -100,7 +105,9 @@ export function* compileValidating(spec: ValidatingAdmissionPolicy['spec']): Eva
   }
   const { matchConditions = [] } = spec;
   const conditions =
-    matchConditions.length > 0 ? yield* compileConditions(matchConditions, hasParams, rest) : undefined;
+    matchConditions.length > 0
+      ? yield* compileConditions(matchConditions, { hasParams, environmentOf, rest })
+      : undefined;
   return { hasParams, variables, conditions, validations, annotations };
 }
 

@@ -4,17 +4,19 @@ import type { MutatingAdmissionPolicy } from '../../../gen/stored/admissionregis
 import { sameValue } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import type { FieldError } from '../../../status/field-error.ts';
+import { environmentsOf } from '../../rules/expressions/expression-environments.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
 /** Compiles the expressions of a policy that is written. */
-export const validateExpressions: ValidateRules = (object, { old }) =>
-  runMaybeAsync(errorsOf(object as MutatingAdmissionPolicy, old as MutatingAdmissionPolicy | undefined));
+export const validateExpressions: ValidateRules = (object, { old, release }) =>
+  runMaybeAsync(errorsOf(object as MutatingAdmissionPolicy, old as MutatingAdmissionPolicy | undefined, release));
 
 function* errorsOf(
   { spec }: MutatingAdmissionPolicy,
   old: MutatingAdmissionPolicy | undefined,
+  release: string,
 ): MaybeAsync<void, readonly FieldError[]> {
-  const { variables, mutations, conditions } = yield* compileMutating(spec);
+  const { variables, mutations, conditions } = yield* compileMutating(spec, environmentsOf(release, old?.spec));
   const areConditionsKept =
     old !== undefined &&
     sameValue(spec.matchConditions, old.spec.matchConditions) &&

@@ -4,17 +4,22 @@ import type { ValidatingAdmissionPolicy } from '../../../gen/stored/admissionreg
 import { sameValue } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import { invalid, type FieldError } from '../../../status/field-error.ts';
+import { environmentsOf } from '../../rules/expressions/expression-environments.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
 /** Compiles the expressions of a policy that is written. */
-export const validateExpressions: ValidateRules = (object, { old }) =>
-  runMaybeAsync(errorsOf(object as ValidatingAdmissionPolicy, old as ValidatingAdmissionPolicy | undefined));
+export const validateExpressions: ValidateRules = (object, { old, release }) =>
+  runMaybeAsync(errorsOf(object as ValidatingAdmissionPolicy, old as ValidatingAdmissionPolicy | undefined, release));
 
 function* errorsOf(
   { spec }: ValidatingAdmissionPolicy,
   old: ValidatingAdmissionPolicy | undefined,
+  release: string,
 ): MaybeAsync<void, readonly FieldError[]> {
-  const { variables, validations, annotations, conditions } = yield* compileValidating(spec);
+  const { variables, validations, annotations, conditions } = yield* compileValidating(
+    spec,
+    environmentsOf(release, old?.spec),
+  );
   const areConditionsKept =
     old !== undefined &&
     sameValue(spec.matchConditions, old.spec.matchConditions) &&

@@ -29,6 +29,7 @@ export function componentStatuses(info: ResourceDefinition, probes: readonly Com
       throw methodNotAllowed();
     },
     create: refused,
+    complete: refused,
     update: refused,
     changeOwnValues: refused,
     patch: refused,

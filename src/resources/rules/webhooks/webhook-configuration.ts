@@ -11,6 +11,7 @@ import { compileConditions } from '../../../admission/expressions/match-conditio
 import { pacer } from '../../../admission/expressions/pacer.ts';
 import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts';
 import { sameValue } from '../../../meta/read-field.ts';
+import { environmentsOf } from '../expressions/expression-environments.ts';
 import { conditionErrors } from '../expressions/expression-errors.ts';
 import { checkMatchConditions } from '../expressions/match-conditions.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
@@ -44,9 +45,13 @@ export const webhookConfigurationStrategy: Strategy<ValidatingWebhookConfigurati
     }
     return cursor.errors;
   },
-  validateRules: (object, { old }) =>
+  validateRules: (object, { old, release }) =>
     runMaybeAsync(
-      conditionProblems(object as ValidatingWebhookConfiguration, old as ValidatingWebhookConfiguration | undefined),
+      conditionProblems(
+        object as ValidatingWebhookConfiguration,
+        old as ValidatingWebhookConfiguration | undefined,
+        release,
+      ),
     ),
   allowUnconditionalUpdate: false,
 };
@@ -66,12 +71,14 @@ function hasSameConditions(
 function* conditionProblems(
   configuration: ValidatingWebhookConfiguration,
   old: ValidatingWebhookConfiguration | undefined,
+  release: string,
 ): MaybeAsync<void, readonly FieldError[]> {
   if (old && hasSameConditions(configuration, old)) return noErrors;
   const rest = pacer();
+  const environmentOf = environmentsOf(release, old?.webhooks);
   const errors: FieldError[] = [];
   for (const [index, { matchConditions = [] }] of (configuration.webhooks ?? []).entries()) {
-    const compiled = yield* compileConditions(matchConditions, false, rest);
+    const compiled = yield* compileConditions(matchConditions, { environmentOf, rest });
     errors.push(...conditionErrors(`webhooks[${index}].matchConditions`, compiled));
   }
   return errors;

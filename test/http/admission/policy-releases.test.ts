@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { create, messageOf, policyRule } from './policy-world.ts';
+
+const policies = '/apis/admissionregistration.cl.io/v1/validatingadmissionpolicies';
+const newer = 'semver("1.2.3").major() == 1';
+
+function specOf(...expressions: readonly string[]): object {
+  return {
+    matchConstraints: { resourceRules: [policyRule(['configmaps'])] },
+    validations: expressions.map((expression) => ({ expression })),
+  };
+}
+
+describe('the expressions of a policy', () => {
+  it('may use the functions of the release before the emulated one, as those of webhooks', async () => {
+    await using server = await startServer({ emulatedRelease: '1.33' });
+    const refused = await request(server, 'POST', policies, { metadata: { name: 'p' }, spec: specOf(newer) });
+    assert.match(messageOf(refused), /undeclared reference to 'semver'/);
+    const webhook = {
+      name: 'w.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1' },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      matchConditions: [{ name: 'a', expression: newer }],
+    };
+    const configurations = '/apis/admissionregistration.cl.io/v1/validatingwebhookconfigurations';
+    const hooks = await request(server, 'POST', configurations, { metadata: { name: 'w' }, webhooks: [webhook] });
+    assert.match(messageOf(hooks), /undeclared reference to 'semver'/);
+    await using later = await startServer({ emulatedRelease: '1.34' });
+    await create(later, policies, { metadata: { name: 'p' }, spec: specOf(newer) });
+    const patches = 'jsonpatch.escapeKey("a/b") == "a"';
+    const other = await request(later, 'POST', policies, { metadata: { name: 'q' }, spec: specOf(patches) });
+    assert.equal(other.status, 422);
+  });
+});
