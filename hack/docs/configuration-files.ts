@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { policyErrors, unknownPolicyFields } from '../../src/audit/read-policy.ts';
 import { authenticationReader } from '../../src/config/authentication-configuration.ts';
+import { encryptionReader } from '../../src/config/encryption-configuration.ts';
 import { readAuthorizationConfiguration } from '../../src/config/authorization-configuration.ts';
 import { resolveAdmission } from '../../src/config/resolve-admission.ts';
 import { defaultServerOptions } from '../../src/config/server-options.ts';
@@ -20,6 +21,7 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
     if (errors.length + unknown.length > 0) throw new Error([...errors, ...unknown].join('; '));
   },
   AuthenticationConfiguration: (file, identifiers) => authenticationReader(file, { identifiers })(),
+  EncryptionConfiguration: (file, identifiers) => encryptionReader(file, { identifiers })(),
   AuthorizationConfiguration: (file, identifiers) => readAuthorizationConfiguration(file, { identifiers }),
   AdmissionConfiguration: (file, identifiers) =>
     resolveAdmission({ ...defaultServerOptions, identifiers, admissionControlConfigFile: file }),
