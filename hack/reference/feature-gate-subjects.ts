@@ -70,6 +70,7 @@ export const featureGateSubjects: Readonly<Partial<Record<keyof typeof featureGa
   ShardedListAndWatch: '`shardSelector` of lists and watches',
   StartupProbe: 'startup probes of containers',
   StatefulSetMinReadySeconds: '`minReadySeconds` of StatefulSets',
+  StorageVersionAPI: 'StorageVersions that say in which version each server writes',
   StorageVersionHash: '`storageVersionHash` in discovery',
   StreamingCollectionEncodingToJSON: 'lists in JSON that are encoded item by item',
   StreamingCollectionEncodingToProtobuf: 'lists in Protobuf that are encoded item by item',
@@ -78,6 +79,8 @@ export const featureGateSubjects: Readonly<Partial<Record<keyof typeof featureGa
   SuspendJob: '`suspend` of Jobs',
   TTLAfterFinished: 'finished Jobs are deleted after `ttlSecondsAfterFinished`',
   TokenRequest: 'tokens of service accounts on request',
+  UnknownVersionInteroperabilityProxy:
+    'requests for resources that only another server of the store serves (`--peer-ca-file`)',
   ValidatingAdmissionPolicy: 'policies that check objects by expressions',
   WarningHeaders: 'warnings to clients in headers',
   WatchBookmark: 'bookmarks in watches',

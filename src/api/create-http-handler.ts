@@ -54,6 +54,7 @@ import type { Exchange } from './request/exchange.ts';
 import type { DirectResponse } from '../http-protocol/messages/direct-response.ts';
 import { Formats } from './request/formats.ts';
 import { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import { newestRelease } from '../scheme/api-release.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
@@ -101,7 +102,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const koa = new FrontEnd<Exchange>();
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   const forward = forwardOf(dependencies, metrics);
-  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, log }));
+  const { peers } = dependencies;
+  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, peers, log }));
   koa.use(routesOf(options, { ...dependencies, connects, formats, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
@@ -222,6 +224,9 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
       groupsOf,
       ...(aggregation ? { remotes: aggregation.resources } : {}),
       ...(dependencies.aggregatedVersions ? { versions: dependencies.aggregatedVersions } : {}),
+      formats: new Formats(codecsOf(identifiers, { release: dependencies.fieldsRelease })),
+      release: dependencies.fieldsRelease ?? newestRelease,
+      ...(dependencies.peers ? { peers: dependencies.peers.merge } : {}),
     }),
     discoveryPaths: () => discoveryPaths(catalogue.current, groupsOf(catalogue.current)),
     health: new Map([

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/maybe-promise.ts';
 import type { Forward } from './request/forward.ts';
+import type { PeerServers } from './peer-servers.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { closeOverUnreadBody, discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
 import { type Exchange, OpenExchange } from './request/exchange.ts';
@@ -31,6 +32,8 @@ interface RequestHandling {
   readonly connect: RouteHandler;
   /** Handles requests for versions that other servers serve. */
   readonly forward: Forward;
+  /** Passes requests on for resources that only peers serve; absent: there are none. */
+  readonly peers?: PeerServers | undefined;
   readonly log: Log;
 }
 
@@ -47,6 +50,7 @@ export function handleRequests({
   resource,
   connect,
   forward,
+  peers,
   log,
 }: RequestHandling): Koa.Middleware<Exchange> {
   const budget = new TimeBudget(requestBudgetMs);
@@ -60,6 +64,8 @@ export function handleRequests({
     const answer = (): Promise<void> | void => {
       if (exchange.path.target?.isComplete === false) return refuseIncomplete(exchange);
       if (exchange.remote) return forward(exchange, exchange.remote);
+      const passed = peers?.passOn(exchange);
+      if (passed) return passed;
       if (exchange.connect) return connect(exchange);
       if (bodilessVerbs.has(exchange.verb)) {
         discardUnreadBody(context.req);

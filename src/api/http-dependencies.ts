@@ -7,6 +7,7 @@ import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import type { ComponentFacts } from './debug/component-pages.ts';
 import type { Forward, ForwardOptions } from './request/forward.ts';
+import type { PeerServers } from './peer-servers.ts';
 import type { ApiServices } from './api-services/api-services.ts';
 import type { AggregatedVersion } from './discovery/aggregated-discovery.ts';
 import type { PrioritiesOf, RemoteResources } from './discovery/discovered-groups.ts';
@@ -40,6 +41,8 @@ export interface HttpDependencies {
   readonly connects?: readonly ConnectSubresource[];
   /** The versions that other servers serve; none if absent. */
   readonly aggregation?: Aggregation;
+  /** The other servers of the store; absent: requests are not passed on to them. */
+  readonly peers?: PeerServers;
   /** Admits connections; the default admits all. */
   readonly admission?: AdmissionChain;
   /** Tried in order; the first user wins. */

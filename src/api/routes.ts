@@ -143,6 +143,7 @@ function indexOf(paths: readonly string[]): readonly string[] {
   const fixed = [
     '/api',
     '/apis',
+    '/apis/',
     '/metrics',
     '/metrics/slis',
     '/openapi/v2',

@@ -33,6 +33,7 @@ const ownChecks: Readonly<Record<OwnOption, OptionCheck>> = {
   drainTimeoutMs: checkTime,
   cache: checkObject,
   siblings: checkObject,
+  identityName: (value) => (isText(value) && value !== '' ? undefined : 'use a text'),
 };
 
 const rowChecks: OptionChecks = Object.fromEntries(

@@ -10,7 +10,7 @@ import { auditLogFlagRules } from './flags/audit-log-flags.ts';
 import { auditWebhookFlagRules } from './flags/audit-webhook-flags.ts';
 import { authorizationFlagRules } from './flags/authorization-flags.ts';
 import { runtimeConfigError } from './served-api.ts';
-import { featureGateError } from './feature-gates.ts';
+import { featureGateError, featuresOf } from './feature-gates.ts';
 import { frontProxyError } from './flags/front-proxy-flags.ts';
 import { oidcError } from './flags/oidc-flags.ts';
 import { type serverFlags, serverTable } from './server-options.ts';
@@ -44,6 +44,17 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
       ? '--workers needs a store that processes share: --store=memory is that of one'
       : undefined,
   ({ values }) => compatibilityError(values),
+  ({ values, given }) => {
+    const options = optionsOf(serverTable, values);
+    if (featureGateError(options) !== undefined) return undefined;
+    const gate = 'UnknownVersionInteroperabilityProxy';
+    const isOn = featuresOf(options).isEnabled(gate);
+    const named = peerFlagNames.find(given);
+    if (named && !isOn) return `--${named} requires ${gate} feature to be turned on`;
+    return given('peer-ca-file') && !given('proxy-client-cert-file')
+      ? '--peer-ca-file requires --proxy-client-cert-file'
+      : undefined;
+  },
   ...admissionFlagRules,
   ({ values }) => featureGateError(optionsOf(serverTable, values)),
   ({ values }) => {
@@ -59,6 +70,8 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     return `--show-hidden-metrics-for-version must be omitted, or the release before ${release}: ${previous ?? 'none'}`;
   },
 ];
+
+const peerFlagNames = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] satisfies ServerFlagName[];
 
 const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
 

@@ -2,7 +2,7 @@ import { endpointAddress } from '../etcd/endpoint.ts';
 import type { PluginChoice } from '../admission/chain/create-chain.ts';
 import { defaultsOf, flagsOf, type GroupOf, type OptionsOf } from '../flags/flag-options.ts';
 import { inSection, type FlagTable } from '../flags/flag-table.ts';
-import { boolean, checked, choice, duration, list, text } from '../flags/flag-types.ts';
+import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { httpFlags } from '../api/http-flags.ts';
 import { headersTimeoutMs, receiveTimeoutMs } from '../http-protocol/messages/server-settings.ts';
 import { identifierSets } from '../identifiers/identifiers.ts';
@@ -83,6 +83,27 @@ export const proxyClientFlags = inSection('Aggregation', {
     flag: 'proxy-client-key-file',
     type: file,
     help: 'private key of the certificate for aggregated servers',
+  },
+});
+
+/** The flags of the other servers of the store. */
+const peerFlags = inSection('Aggregation', {
+  /** PEM bundle that verifies peers; undefined: requests are not passed on to them. */
+  peerCaFile: {
+    flag: 'peer-ca-file',
+    type: file,
+    help: 'CA bundle that verifies the other servers of the store: requests for resources that only they serve are passed on to them, with the certificate for aggregated servers',
+  },
+  /** The address at which peers reach this server, in place of the advertised one. */
+  peerAdvertiseIp: {
+    flag: 'peer-advertise-ip',
+    type: text('address'),
+    help: 'address at which the other servers of the store reach this one; by default, and without --peer-advertise-port, the advertised address',
+  },
+  peerAdvertisePort: {
+    flag: 'peer-advertise-port',
+    type: integer('port', 1, 65_535),
+    help: 'port at which the other servers of the store reach this one',
   },
 });
 
@@ -281,6 +302,7 @@ export const serverTable = {
   }),
 
   ...flagsOf(proxyClientFlags),
+  ...peerFlags,
   ...proxyFlags,
   ...httpFlags,
 } as const satisfies FlagTable;
@@ -349,6 +371,11 @@ export interface ServerOptions extends OptionsOf<typeof serverTable>, Authorizat
   readonly cache: Partial<CacheSettings>;
   /** The other processes that serve this port; absent: none. */
   readonly siblings?: Siblings;
+  /**
+   * The name that the identity of this server among those of the store is made of, for several of
+   * them on one machine; absent: the name of the machine.
+   */
+  readonly identityName?: string;
 }
 
 /** Options that are given: those that are absent have their defaults. */

@@ -25,6 +25,8 @@ export interface Certificates {
   readonly frontProxyCa: Reloaded<string> | undefined;
   /** Certificate and key for aggregated servers; undefined: this server shows them none. */
   readonly proxyClient: Reloaded<CertificateAndKey> | undefined;
+  /** PEM of the CA bundle that verifies peers; undefined without the option. */
+  readonly peerCa: Reloaded<string> | undefined;
   /** Certificates for clients that connect under other names. */
   readonly sni: Reloaded<readonly SniCertificate[]>;
   /** Client certificate and CA for etcd; undefined without TLS options. */
@@ -42,11 +44,11 @@ export interface Certificates {
  * name the flag.
  */
 export async function openCertificates(options: ServerOptions, log: Logger): Promise<Certificates> {
-  const { clientCaFile, frontProxy, store, certificateReloadMs: intervalMs } = options;
+  const { clientCaFile, frontProxy, peerCaFile, store, certificateReloadMs: intervalMs } = options;
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
   const etcdTls = etcdTlsReader(store);
   const readProxyClient = proxyClientReader(options);
-  const [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, nodeAgent] = await Promise.all([
+  const [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, peerCa, nodeAgent] = await Promise.all([
     open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
     open('a certificate for other names', () => readSniCertificates(options.tlsSniCertKeys)),
     clientCaFile === undefined
@@ -58,17 +60,21 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
       ),
     etcdTls && open('what etcd is shown and trusted by', etcdTls),
     readProxyClient && open('the certificate for aggregated servers', readProxyClient),
+    peerCaFile === undefined
+      ? undefined
+      : open('the CA of peers', () => readCertificates({ flag: '--peer-ca-file', file: peerCaFile })),
     open('what node agents are shown and trusted by', nodeAgentTlsReader(options.nodeAgent)),
   ]);
   if (frontProxy?.allowedNames.length === 0) requireSeparate(clientCa?.current, frontProxyCa?.current);
   warnOfUnverified(options.nodeAgent, log);
-  const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, nodeAgent];
+  const all = [serving, sni, clientCa, frontProxyCa, etcd, proxyClient, peerCa, nodeAgent];
   return {
     serving,
     sni,
     clientCa,
     frontProxyCa,
     proxyClient,
+    peerCa,
     etcd,
     nodeAgent,
     watch: () => all.forEach((one) => one?.watch()),

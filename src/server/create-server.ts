@@ -21,6 +21,8 @@ import { countHandshakeErrors } from './server-metrics.ts';
 import { defined } from '../meta/json-value.ts';
 import { defaultServerOptions, type GivenServerOptions, type ServerOptions } from '../config/server-options.ts';
 import { featuresOf } from '../config/feature-gates.ts';
+import { serverId } from '../config/server-id.ts';
+import type { ServerAddress } from '../outbound/json-client.ts';
 import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
 import { startBackground } from './post-start/start-background.ts';
@@ -90,7 +92,8 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   const { log, certificates, identityCheck, signal } = runtime;
   const { siblings, shutdownDelayMs, drainTimeoutMs } = options;
   const components = await createServerComponents(options, runtime);
-  const { core, aggregated, flows } = components;
+  const { core, aggregated, peers, flows } = components;
+  const features = featuresOf(options);
   const { identifiers, catalogue, caches, registries, services, warm, conversionWebhooks, customKinds } = core;
   const { clientCa, frontProxyCa } = certificates;
   const { frontProxy } = options;
@@ -126,9 +129,13 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
       }),
     ),
     defaultRoles,
-    isFeatureEnabled: featuresOf(options).isEnabled,
+    isFeatureEnabled: features.isEnabled,
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
-    identityLease: featuresOf(options).isEnabled('APIServerIdentity'),
+    serverId: features.isEnabled('APIServerIdentity') ? serverId(options.identityName) : undefined,
+    peerAddress: features.isEnabled('UnknownVersionInteroperabilityProxy')
+      ? (listened) => peerAddressOf(options, advertiseAddress, listened)
+      : undefined,
+    followPeers: () => peers?.start(),
     flowControl: flows !== undefined,
     log,
     listening,
@@ -206,7 +213,18 @@ function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () =
   return refused;
 }
 
+/** The address at which peers reach a server that listens on a port. */
+function peerAddressOf(options: ServerOptions, advertised: string | undefined, port: number): ServerAddress {
+  const { peerAdvertiseIp: host, peerAdvertisePort, bindAddress } = options;
+  if (host !== undefined && peerAdvertisePort !== undefined) return { host, port: peerAdvertisePort };
+  return { host: advertised ?? (isEveryAddress(bindAddress) ? '127.0.0.1' : bindAddress), port };
+}
+
+function isEveryAddress(bindAddress: string): boolean {
+  return bindAddress === '0.0.0.0' || bindAddress === '::';
+}
+
 function hostOf(bindAddress: string): string {
-  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
+  if (isEveryAddress(bindAddress)) return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
 }

@@ -24,6 +24,10 @@ interface HealthDependencies {
   readonly flowControl: boolean;
   /** True if the server has APIServices. */
   readonly aggregation: boolean;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  /** True if requests are passed on to peers. */
+  readonly peers: boolean;
   /** The emulated release, which names the work after the start. */
   readonly release: string;
   readonly identifiers: Identifiers;
@@ -70,6 +74,15 @@ interface StartHook {
 }
 
 const withAggregation = ({ aggregation }: HealthDependencies): boolean => aggregation;
+const withFlowControl = ({ flowControl }: HealthDependencies): boolean => flowControl;
+const withPeers = ({ peers }: HealthDependencies): boolean => peers;
+const withGate =
+  (...gates: readonly string[]) =>
+  ({ isFeatureEnabled }: HealthDependencies): boolean =>
+    gates.every(isFeatureEnabled);
+
+/** The release that began to name the parts that are not in the lists of earlier releases here. */
+const named = '1.27';
 
 /**
  * The work after the start of the listener, in the order of kube-apiserver and by the names that it
@@ -82,14 +95,46 @@ const startHooks: readonly StartHook[] = [
   { name: 'poststarthook/start-<prefix>apiserver-admission-initializer', until: '1.30' },
   { name: 'poststarthook/start-apiserver-admission-initializer', since: '1.30' },
   { name: 'poststarthook/generic-apiserver-start-informers' },
+  { name: 'poststarthook/priority-and-fairness-config-consumer', exists: withFlowControl, since: named },
+  { name: 'poststarthook/priority-and-fairness-filter', exists: withFlowControl, since: named },
+  { name: 'poststarthook/storage-object-count-tracker-hook', since: named },
   { name: 'poststarthook/start-apiextensions-informers' },
   { name: 'poststarthook/start-apiextensions-controllers' },
   { name: 'poststarthook/crd-informer-synced' },
   { name: 'poststarthook/start-system-namespaces-controller', since: '1.27' },
+  {
+    name: 'poststarthook/start-<prefix>apiserver-coordinated-leader-election-controller',
+    exists: withGate('CoordinatedLeaderElection'),
+  },
+  {
+    name: 'poststarthook/peer-endpoint-reconciler-controller',
+    exists: withGate('UnknownVersionInteroperabilityProxy'),
+  },
+  { name: 'poststarthook/mixed-version-proxy-handler', exists: withPeers },
+  { name: 'poststarthook/local-discovery-cache-sync', exists: withPeers },
+  { name: 'poststarthook/peer-discovery-workers', exists: withPeers },
   { name: 'poststarthook/bootstrap-controller' },
+  {
+    name: 'poststarthook/start-<prefix>apiserver-identity-lease-controller',
+    exists: withGate('APIServerIdentity'),
+    since: named,
+  },
+  {
+    name: 'poststarthook/start-<prefix>apiserver-identity-lease-garbage-collector',
+    exists: withGate('APIServerIdentity'),
+    since: named,
+  },
+  { name: 'poststarthook/storage-readiness', exists: withGate('WatchCacheInitializationPostStartHook') },
+  { name: 'poststarthook/start-legacy-token-tracking-controller', since: named },
+  { name: 'poststarthook/start-service-ip-repair-controllers', since: named },
   { name: 'poststarthook/rbac/bootstrap-roles', exists: ({ defaultRoles }) => defaultRoles },
   { name: 'poststarthook/scheduling/bootstrap-system-priority-classes' },
-  { name: 'poststarthook/priority-and-fairness-config-producer', exists: ({ flowControl }) => flowControl },
+  { name: 'poststarthook/priority-and-fairness-config-producer', exists: withFlowControl },
+  {
+    name: 'poststarthook/start-<product>-service-cidr-controller',
+    exists: withGate('MultiCIDRServiceAllocator'),
+    since: '1.33',
+  },
   { name: 'poststarthook/start-cluster-authentication-info-controller' },
   { name: 'poststarthook/start-<prefix>aggregator-informers', exists: withAggregation },
   { name: 'poststarthook/apiservice-registration-controller', exists: withAggregation },
@@ -97,20 +142,28 @@ const startHooks: readonly StartHook[] = [
   { name: 'poststarthook/apiservice-status-local-available-controller', exists: withAggregation, since: '1.31' },
   { name: 'poststarthook/apiservice-status-remote-available-controller', exists: withAggregation, since: '1.31' },
   { name: 'poststarthook/apiservice-discovery-controller', exists: withAggregation, since: '1.26' },
+  { name: 'poststarthook/apiservice-wait-for-first-sync', exists: withAggregation, since: '1.31' },
+  {
+    name: 'poststarthook/built-in-resources-storage-version-updater',
+    exists: withGate('StorageVersionAPI', 'APIServerIdentity'),
+  },
   { name: 'poststarthook/<prefix>apiserver-autoregistration', exists: withAggregation },
   { name: 'autoregister-completion', exists: withAggregation },
   { name: 'poststarthook/apiservice-openapi-controller', exists: withAggregation },
   { name: 'poststarthook/apiservice-openapiv3-controller', exists: withAggregation, since: '1.24' },
 ];
 
+/** The release that began to check the certificate of a server's requests to itself. */
+const loopbackSince = '1.35';
+
 function hookNames(dependencies: HealthDependencies): readonly string[] {
-  const { prefix } = dependencies.identifiers;
+  const { prefix, product } = dependencies.identifiers;
   const { release } = dependencies;
   const ofRelease = startHooks.filter(
     ({ since = '1.0', until }) => isSince(release, since) && !(until && isSince(release, until)),
   );
   const present = ofRelease.filter(({ exists }) => exists?.(dependencies) ?? true);
-  return present.map(({ name }) => name.replace('<prefix>', prefix));
+  return present.map(({ name }) => name.replace('<prefix>', prefix).replace('<product>', product));
 }
 
 /**
@@ -136,11 +189,16 @@ export function healthChecks(dependencies: HealthDependencies): {
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
   const status = (alarms: boolean): Promise<StoreStatus> =>
     store.status({ alarms, signal: AbortSignal.timeout(storeDeadlineMs) });
+  // The server uses no certificate of its own for its own requests.
+  const loopback: readonly HealthCheck[] = isSince(dependencies.release, loopbackSince)
+    ? [{ name: 'loopback-serving-certificate', check: () => {} }]
+    : [];
   const etcd: HealthCheck = { name: 'etcd', check: async () => void (await status(false)) };
   return {
     livez: [
       ping,
       log,
+      ...loopback,
       etcd,
       ...encryption,
       ...hooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),

@@ -102,7 +102,7 @@ export function createRequestHandler(
   context: HandlerContext,
 ): HttpHandler {
   const { log, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
-  const { access, flows, core, aggregated, auditor } = components;
+  const { access, flows, core, aggregated, peers, auditor } = components;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
   const { store } = identityCheck;
   const features = featuresOf(options);
@@ -119,6 +119,7 @@ export function createRequestHandler(
     authorizers,
     connects,
     aggregation: aggregated?.aggregation,
+    ...(peers ? { peers: peers.servers } : {}),
     virtual: virtualResources({
       identifiers,
       registries,
@@ -142,6 +143,8 @@ export function createRequestHandler(
       livezGraceMs: options.livezGraceMs,
       flowControl: flows !== undefined,
       aggregation: aggregated !== undefined,
+      isFeatureEnabled: features.isEnabled,
+      peers: peers !== undefined,
       release: options.emulatedRelease,
       identifiers,
       shutdown: stopping,

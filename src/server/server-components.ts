@@ -3,7 +3,10 @@ import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
 import { type Access, createAccess } from './access/access.ts';
 import { createAggregation, type ServedAggregation } from '../aggregator/services/aggregation.ts';
+import { createPeers } from '../aggregator/peers/create-peers.ts';
 import { type ApiCore, createApiCore } from './api-core.ts';
+import { featuresOf } from '../config/feature-gates.ts';
+import { serverId } from '../config/server-id.ts';
 import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
 import { createFlowControl, type ServerFlows } from './flow-control.ts';
 import { staticAdmission } from './static-admission/static-admission.ts';
@@ -51,6 +54,8 @@ export interface ServerComponents {
   readonly core: ApiCore;
   /** Undefined if APIServices are not served. */
   readonly aggregated: ServedAggregation | undefined;
+  /** Undefined if requests are not passed on to other servers of the store. */
+  readonly peers: ReturnType<typeof createPeers> | undefined;
   /** Undefined if nothing is recorded. */
   readonly auditor: Auditor | undefined;
 }
@@ -104,9 +109,27 @@ export async function createServerComponents(
     log,
     signal,
   });
+  const { peerCa } = certificates;
+  const peers =
+    peerCa && proxyClient && featuresOf(options).isEnabled('UnknownVersionInteroperabilityProxy')
+      ? createPeers({
+          identifiers,
+          catalogue,
+          caches,
+          store: runtime.identityCheck.store,
+          prefix: options.prefix,
+          services: aggregated?.aggregation.services,
+          ownId: serverId(options.identityName),
+          ca: () => peerCa.current,
+          certificate: () => proxyClient.current,
+          metrics,
+          log,
+          signal,
+        })
+      : undefined;
   const auditing = await createAuditing(options, { identifiers, metrics, log });
   if (auditing) runtime.onClose(() => auditing.close());
-  return { access, flows, core, aggregated, auditor: auditing?.auditor };
+  return { access, flows, core, aggregated, peers, auditor: auditing?.auditor };
 }
 
 /** The audit of a server. */

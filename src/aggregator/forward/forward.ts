@@ -62,6 +62,31 @@ export function createForward(
   };
 }
 
+/** The server of the same API that a request is passed on to. */
+interface Destination {
+  readonly address: ServerAddress;
+  /** Further headers. */
+  readonly headers: readonly string[];
+  /** Ends watches and upgrades. */
+  readonly shutdown: AbortSignal;
+}
+
+/** Answers a request with the response of another server, as the handler of APIServices does. */
+export async function passTo(
+  exchange: Exchange,
+  backend: Backend,
+  { address, headers, shutdown }: Destination,
+): Promise<void> {
+  const stopWatch = exchange.verb === 'watch' ? endAt(exchange, shutdown) : undefined;
+  const forwarded = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym: 'peer' });
+  const passing = { address, path: targetOf(exchange), headers: [...forwarded, ...headers], shutdown };
+  try {
+    await pass(exchange, backend, passing);
+  } finally {
+    stopWatch?.();
+  }
+}
+
 /** How a request is passed on. */
 interface Passing {
   readonly address: ServerAddress;

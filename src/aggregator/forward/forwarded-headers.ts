@@ -2,6 +2,7 @@ import type { UserInfo } from '../../meta/user-info.ts';
 import { credentialHeaders } from '../../http-protocol/messages/credential-headers.ts';
 import { sourceAddresses } from '../../http-protocol/messages/source-addresses.ts';
 import { endToEndHeaders, headerValues, trailersAccepted } from '../../http-protocol/forward/end-to-end-headers.ts';
+import { passedHeaderKey } from '../../identifiers/peer-header.ts';
 import { pathForOthers } from '../../api/request/encode-path.ts';
 import type { Exchange } from '../../api/request/exchange.ts';
 import { isImpersonationHeader } from '../../http-protocol/messages/impersonation-headers.ts';
@@ -16,6 +17,7 @@ const rewritten: ReadonlySet<string> = new Set([
   'x-forwarded-host',
   'x-forwarded-proto',
   'x-forwarded-uri',
+  passedHeaderKey,
 ]);
 
 const isCredential = credentialHeaders([]);

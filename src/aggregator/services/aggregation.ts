@@ -206,8 +206,9 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       if (!isPrepared && cache) followed.follow(cache);
       await cache?.fresh({ kind: 'latest' }, signal);
       await followed.caughtUp();
+      // Another release may have started meanwhile, whose versions are none of this server's.
+      await localServices.ensureBuiltIn({ removes: !isPrepared });
       isPrepared = true;
-      await localServices.ensureBuiltIn();
     },
     keepCustom: () => localServices.keepCustom(),
   };

@@ -57,14 +57,13 @@ export class LocalApiServices {
   }
 
   /**
-   * Creates the APIServices of the built-in versions, resets changed ones, and deletes the
-   * APIServices of versions that are no longer served. To be called at the start only, as in
-   * kube-apiserver.
+   * Creates the APIServices of the built-in versions and resets changed ones. `removes` is true at
+   * the start only, as in kube-apiserver: those of versions that are not served are deleted then.
    */
-  async ensureBuiltIn(): Promise<void> {
+  async ensureBuiltIn({ removes }: { readonly removes: boolean }): Promise<void> {
     const objects = this.#wanted('onstart');
     await each(this.#outdated(objects), (object) => this.#put(object, 'onstart'));
-    await each(this.#superfluous('onstart', objects), (name) => this.#remove(name));
+    if (removes) await each(this.#superfluous('onstart', objects), (name) => this.#remove(name));
   }
 
   /** Keeps the APIServices of custom resources. Begins soon: clients that come back go first. */

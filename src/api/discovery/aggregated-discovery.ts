@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { GroupInfo, ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
@@ -27,6 +28,8 @@ interface AggregatedOptions {
   readonly version: AggregatedVersion;
   /** The resources of other servers. */
   readonly remotes: RemoteResources['current'];
+  /** True for releases before 1.34, which write the absent time of creation of a group. */
+  readonly writesNoCreation: boolean;
 }
 
 interface GroupVersion {
@@ -34,21 +37,45 @@ interface GroupVersion {
   readonly version: string;
 }
 
-/** Returns the discovery information of groups in one document. */
-export function aggregatedDiscovery(
+/** A group in the aggregated document. */
+export interface GroupDiscovery {
+  readonly name: string;
+  readonly versions: readonly VersionDiscovery[];
+}
+
+/** A version in the aggregated document. */
+export interface VersionDiscovery {
+  readonly version: string;
+  readonly resources: readonly JsonObject[];
+  readonly freshness: string;
+}
+
+/** Returns the discovery information of groups. */
+export function groupDiscoveries(
   groups: readonly DiscoveredGroup[],
-  { identifiers, connects, version, remotes }: AggregatedOptions,
-): { readonly body: object; readonly contentType: string } {
+  sources: Pick<AggregatedOptions, 'connects' | 'remotes'>,
+): readonly GroupDiscovery[] {
+  return groups.map((shown) => ({
+    name: shown.name,
+    versions: shown.versions.map((one) => versionDiscovery(shown, one, sources)),
+  }));
+}
+
+/** Returns the document with groups. */
+export function aggregatedDiscovery(
+  groups: readonly GroupDiscovery[],
+  { identifiers, version, writesNoCreation }: Pick<AggregatedOptions, 'identifiers' | 'version' | 'writesNoCreation'>,
+): { readonly body: JsonObject; readonly parameters: string } {
   const group = aggregatedGroup(identifiers);
   return {
-    contentType: `application/json;g=${group};v=${version};as=${aggregatedKind}`,
+    parameters: `;g=${group};v=${version};as=${aggregatedKind}`,
     body: {
       kind: aggregatedKind,
       apiVersion: `${group}/${version}`,
       metadata: {},
-      items: groups.map((shown) => ({
-        metadata: { name: shown.name, creationTimestamp: null },
-        versions: shown.versions.map((one) => versionDiscovery(shown, one, { connects, remotes })),
+      items: groups.map(({ name, versions }) => ({
+        metadata: { ...(name === '' ? {} : { name }), ...(writesNoCreation ? { creationTimestamp: null } : {}) },
+        versions: versions.map((one) => ({ ...one, resources: [...one.resources] })),
       })),
     },
   };
@@ -58,9 +85,10 @@ function versionDiscovery(
   { local }: DiscoveredGroup,
   { version, remote }: DiscoveredVersion,
   { connects, remotes }: Pick<AggregatedOptions, 'connects' | 'remotes'>,
-): object {
+): VersionDiscovery {
   if (remote === undefined) {
-    return { version, resources: local ? localResources(connects)(local).get(version) : [], freshness: 'Current' };
+    const resources = (local && localResources(connects)(local).get(version)) ?? [];
+    return { version, resources, freshness: 'Current' };
   }
   const known = remotes.get(remote);
   return { version, resources: known?.resources ?? [], freshness: known?.isFresh ? 'Current' : 'Stale' };
@@ -79,7 +107,7 @@ const localResources = memoize((connects: readonly ConnectDefinition[]) =>
   ),
 );
 
-function resourceDiscovery(served: ServedResource, connects: readonly ConnectDefinition[]): object {
+function resourceDiscovery(served: ServedResource, connects: readonly ConnectDefinition[]): JsonObject {
   const {
     info,
     version: { verbs },
@@ -91,17 +119,17 @@ function resourceDiscovery(served: ServedResource, connects: readonly ConnectDef
     scope: info.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: info.singular,
     verbs: verbs.toSorted(),
-    ...(info.shortNames.length > 0 ? { shortNames: info.shortNames } : {}),
-    ...(info.categories.length > 0 ? { categories: info.categories } : {}),
+    ...(info.shortNames.length > 0 ? { shortNames: [...info.shortNames] } : {}),
+    ...(info.categories.length > 0 ? { categories: [...info.categories] } : {}),
     ...(subresources.length > 0 ? { subresources: subresources.map(subresourceDiscovery) } : {}),
   };
 }
 
-function subresourceDiscovery({ name, kind, foreign, verbs }: ListedSubresource): object {
+function subresourceDiscovery({ name, kind, foreign, verbs }: ListedSubresource): JsonObject {
   return { subresource: name, responseKind: kindOf(kind, foreign), verbs: verbs.toSorted() };
 }
 
 /** A kind; as in kube-apiserver without group and version if they are those of the resource. */
-function kindOf(kind: string, { group, version }: GroupVersion = { group: '', version: '' }): object {
+function kindOf(kind: string, { group, version }: GroupVersion = { group: '', version: '' }): JsonObject {
   return { group, version, kind };
 }

@@ -43,7 +43,7 @@ export function discoveredGroups(
   );
   const versions = [
     ...served.map((one) => ({ ...one, remote: undefined, ...prioritiesOf(one.group, one.version) })),
-    ...[...byName.values()].map(orderedVersion),
+    ...[...byName.values()].filter((one) => isRemote(one) || isServed(catalogue, one)).map(orderedVersion),
   ];
   const groups = groupBy(
     versions.filter(({ group }) => group !== ''),
@@ -63,6 +63,11 @@ function isKnown(
 ): boolean {
   const name = apiServiceName(group, version);
   return byName.has(name) || withdrawn.has(name);
+}
+
+/** False for a local version that another release of this server has written an APIService of. */
+function isServed(catalogue: Catalogue, { group, version }: ApiService): boolean {
+  return catalogue.group(group)?.versions.includes(version) ?? false;
 }
 
 function orderedVersion(one: ApiService): OrderedVersion {

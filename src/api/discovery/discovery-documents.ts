@@ -3,7 +3,14 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
-import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
+import type { Codec } from '../../codec/codec.ts';
+import { documentOfJson } from '../../codec/document.ts';
+import {
+  type AggregatedVersion,
+  aggregatedDiscovery,
+  type GroupDiscovery,
+  groupDiscoveries,
+} from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
 import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
 
@@ -14,15 +21,26 @@ export interface DiscoveryDocument {
   readonly etag: string | undefined;
 }
 
+/** An aggregated document in each format; each is encoded once. */
+interface AggregatedDocument {
+  readonly in: (codec: Codec) => DiscoveryDocument;
+}
+
 /** The discovery documents of a catalogue. */
 interface DiscoveryDocuments {
   groupList(): DiscoveryDocument;
   group(name: string): DiscoveryDocument | undefined;
   resources(group: string, version: string): DiscoveryDocument | undefined;
-  /** Returns the document for `/api` if `core`, else that for `/apis`. */
-  aggregated(version: AggregatedVersion, core: boolean): DiscoveryDocument;
+  /**
+   * Returns the document for `/api` if `core`, else that for `/apis`, with the groups of peers if
+   * `peers` are given: one array for each state of them.
+   */
+  aggregated(version: AggregatedVersion, core: boolean, peers?: MergeGroups): AggregatedDocument;
   readonly coreVersions: readonly string[];
 }
+
+/** Adds the groups of other servers to those of this one; the same function for the same result. */
+export type MergeGroups = (local: readonly GroupDiscovery[]) => readonly GroupDiscovery[];
 
 /** The content of the documents besides the catalogue. */
 interface DocumentOptions {
@@ -31,14 +49,26 @@ interface DocumentOptions {
   /** All groups but the core group, in their order. */
   readonly groups: readonly DiscoveredGroup[];
   readonly remotes: RemoteResources['current'];
+  /** True for releases before 1.34, which write the absent time of creation of a group. */
+  readonly writesNoCreation: boolean;
 }
 
 /** Creates the discovery documents of a catalogue, each on first use. */
 export function discoveryDocuments(
   catalogue: Catalogue,
-  { identifiers, connects, groups, remotes }: DocumentOptions,
+  { identifiers, connects, groups, remotes, writesNoCreation }: DocumentOptions,
 ): DiscoveryDocuments {
-  const aggregates = new Map<string, DiscoveryDocument>();
+  const discoveries = (ofCore: boolean) => groupDiscoveries(ofCore ? coreGroup : groups, { connects, remotes });
+  const aggregatesOf = memoize((merge: MergeGroups) => {
+    const aggregates = new Map<string, AggregatedDocument>();
+    return (version: AggregatedVersion, ofCore: boolean): AggregatedDocument => {
+      const key = `${version}/${ofCore}`;
+      const options = { identifiers, version, writesNoCreation };
+      const known = aggregates.get(key) ?? aggregate(aggregatedDiscovery(merge(discoveries(ofCore)), options));
+      aggregates.set(key, known);
+      return known;
+    };
+  });
   const byName = new Map(groups.map((group) => [group.name, group]));
   const core = catalogue.group('');
   const coreGroup: readonly DiscoveredGroup[] = core
@@ -57,14 +87,7 @@ export function discoveryDocuments(
       const group = catalogue.group(name);
       return group && documentsOf(connects)(group).resources(version);
     },
-    aggregated: (version, ofCore) => {
-      const key = `${version}/${ofCore}`;
-      const shown = ofCore ? coreGroup : groups;
-      const known =
-        aggregates.get(key) ?? aggregate(aggregatedDiscovery(shown, { identifiers, connects, version, remotes }));
-      aggregates.set(key, known);
-      return known;
-    },
+    aggregated: (version, ofCore, merge = localAlone) => aggregatesOf(merge)(version, ofCore),
     coreVersions: core?.versions ?? [],
   };
 }
@@ -95,8 +118,20 @@ function groupDocuments(group: GroupInfo, connects: readonly ConnectDefinition[]
   };
 }
 
-function aggregate({ body, contentType }: ReturnType<typeof aggregatedDiscovery>): DiscoveryDocument {
-  return { ...document(body), contentType, etag: tagOf(body) };
+const localAlone: MergeGroups = (local) => local;
+
+function aggregate({ body, parameters }: ReturnType<typeof aggregatedDiscovery>): AggregatedDocument {
+  const json = Buffer.from(JSON.stringify(body));
+  const etag = `"${createHash('sha256').update(json).digest('hex').toUpperCase()}"`;
+  const encoded = new Map<Codec, DiscoveryDocument>();
+  return {
+    in: (codec) => {
+      const bytes = () => (codec.verbatim ? json : Buffer.concat([...codec.encodeObject(documentOfJson(json))]));
+      const known = encoded.get(codec) ?? { body: bytes(), contentType: `${codec.mediaType}${parameters}`, etag };
+      encoded.set(codec, known);
+      return known;
+    },
+  };
 }
 
 function groupListOf(groups: readonly DiscoveredGroup[]): DiscoveryDocument {
@@ -122,8 +157,4 @@ function pathsOf({ name, versions }: DiscoveredGroup): string[] {
 
 function document(value: object): DiscoveryDocument {
   return { body: Buffer.from(JSON.stringify(value)), contentType: 'application/json', etag: undefined };
-}
-
-function tagOf(value: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(value)).digest('hex').toUpperCase()}"`;
 }

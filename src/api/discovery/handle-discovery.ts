@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Codec } from '../../codec/codec.ts';
 import { documentOfJson } from '../../codec/document.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/definition/catalogue.ts';
@@ -13,7 +14,9 @@ import { respondDocument } from '../respond/respond-object.ts';
 import { sendBytes, sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
 import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
-import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
+import { type DiscoveryDocument, discoveryDocuments, type MergeGroups } from './discovery-documents.ts';
+import type { Formats } from '../request/formats.ts';
+import { isSince } from '../../scheme/api-release.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
@@ -38,6 +41,12 @@ interface DiscoveryOptions {
   readonly remotes?: RemoteResources;
   /** The versions of the aggregated document; all if absent. */
   readonly versions?: readonly AggregatedVersion[];
+  /** The formats of the documents. */
+  readonly formats: Formats;
+  /** The emulated release. */
+  readonly release: string;
+  /** Adds the groups of peers to the document in v2; absent: this server has none. */
+  readonly peers?: () => MergeGroups;
 }
 
 /**
@@ -48,37 +57,51 @@ export function handleDiscovery(
   catalogue: LiveCatalogue,
   identifiers: Identifiers,
   connects: readonly ConnectDefinition[],
-  { groupsOf = cataloguedGroups, remotes = noRemotes, versions = aggregatedVersions }: DiscoveryOptions,
+  options: DiscoveryOptions,
 ): Discovery {
+  const { groupsOf = cataloguedGroups, remotes = noRemotes, versions = aggregatedVersions, formats, release } = options;
+  const writesNoCreation = !isSince(release, '1.34');
   const documentsBy = memoize((groups: readonly DiscoveredGroup[]) =>
     memoize((known: RemoteResources['current']) =>
-      memoize((current: Catalogue) => discoveryDocuments(current, { identifiers, connects, groups, remotes: known })),
+      memoize((current: Catalogue) =>
+        discoveryDocuments(current, { identifiers, connects, groups, remotes: known, writesNoCreation }),
+      ),
     ),
   );
   const documentsOf = (current: Catalogue) => documentsBy(groupsOf(current))(remotes.current)(current);
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
-    const version = aggregatedVersionOf(exchange, identifiers, versions);
-    return version && documentsOf(catalogue.current).aggregated(version, core);
+    const wanted = aggregatedOf(exchange, { identifiers, versions, formats });
+    if (!wanted) return undefined;
+    const { version, codec, profile } = wanted;
+    const merge = core || version !== 'v2' || profile === 'nopeer' ? undefined : options.peers?.();
+    return documentsOf(catalogue.current).aggregated(version, core, merge).in(codec);
   };
+  const inFormats =
+    (handler: Handler): Handler =>
+    (exchange) => {
+      exchange.formats = formats;
+      return handler(exchange);
+    };
   return {
-    core: (exchange) => {
+    core: inFormats((exchange) => {
+      requireGet(exchange);
       const document = aggregated(exchange, true);
       return document
         ? sendTagged(exchange, document)
-        : sendToGet(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
-    },
-    groups: (exchange) => {
+        : sendDocument(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
+    }),
+    groups: inFormats((exchange) => {
       const document = aggregated(exchange, false);
       return document
         ? sendTagged(exchange, document)
         : sendDocument(exchange, documentsOf(catalogue.current).groupList().body);
-    },
-    group: (exchange) => {
+    }),
+    group: inFormats((exchange) => {
       const [, , name = ''] = exchange.path.decoded.split('/');
       const document = documentsOf(catalogue.current).group(name);
       return document ? sendDocument(exchange, document.body) : sendNoSuchPage(exchange);
-    },
-    resources: (exchange) => {
+    }),
+    resources: inFormats((exchange) => {
       const [, root, ...rest] = exchange.path.decoded.split('/');
       const [group = '', version = ''] = root === 'api' ? ['', rest[0]] : rest;
       const documents = documentsOf(catalogue.current);
@@ -86,31 +109,42 @@ export function handleDiscovery(
       if (document) return sendToGet(exchange, document.body);
       if (group && !documents.group(group)) return sendNoSuchPage(exchange);
       throw notServed();
-    },
+    }),
   };
 }
 
 const noRemotes: RemoteResources = Object.freeze({ current: new Map() });
 
-/**
- * Returns the version of the aggregated document that the client prefers; undefined if it prefers
- * another document.
- */
-function aggregatedVersionOf(
+/** The form of the aggregated document that a client prefers. */
+interface AggregatedForm {
+  readonly version: AggregatedVersion;
+  readonly codec: Codec;
+  /** The profile, such as `nopeer`; '' without one. */
+  readonly profile: string;
+}
+
+type AggregatedForms = Pick<DiscoveryOptions, 'formats'> & {
+  readonly identifiers: Identifiers;
+  readonly versions: readonly AggregatedVersion[];
+};
+
+/** Returns the preferred form of the aggregated document; undefined if another document is. */
+function aggregatedOf(
   { request }: Exchange,
-  identifiers: Identifiers,
-  versions: readonly AggregatedVersion[],
-): AggregatedVersion | undefined {
+  { identifiers, versions, formats }: AggregatedForms,
+): AggregatedForm | undefined {
   const { accept } = request.headers;
   if (!accept?.includes(aggregatedKind)) return undefined;
   const group = aggregatedGroup(identifiers);
-  for (const { type, subtype, parameters } of parseAccept(accept)) {
-    if (`${type}/${subtype}` !== 'application/json') continue;
+  for (const range of parseAccept(accept)) {
+    const { parameters } = range;
+    const codec = formats.find(range);
+    if (!codec) continue;
     const as = parameters.get('as');
     if (as === undefined) return undefined;
     if (as !== aggregatedKind || parameters.get('g') !== group) continue;
     const version = versions.find((known) => known === parameters.get('v'));
-    if (version) return version;
+    if (version) return { version, codec, profile: parameters.get('profile') ?? '' };
   }
   return undefined;
 }
@@ -144,12 +178,12 @@ function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
 const noBody = Buffer.alloc(0);
 
 function sendTagged(exchange: Exchange, { body, contentType, etag = '' }: DiscoveryDocument): Promise<void> | void {
-  requireGet(exchange);
   const headers = { ETag: etag, Vary: 'Accept' };
+  const cacheControl = 'public';
   if (exchange.request.headers['if-none-match'] === etag) {
-    return sendAsItIs(exchange, { status: 304, contentType, body: noBody, headers });
+    return sendAsItIs(exchange, { status: 304, contentType, body: noBody, headers, cacheControl });
   }
-  return sendBytes(exchange, { status: 200, contentType, body, headers });
+  return sendBytes(exchange, { status: 200, contentType, body, headers, cacheControl });
 }
 
 function requireGet({ request }: Exchange): void {

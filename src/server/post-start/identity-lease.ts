@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { pause } from '../../async/timers.ts';
-import { serverId } from '../../config/server-id.ts';
+import { identityLabel } from '../../aggregator/peers/identity-leases.ts';
+import { objectAt } from '../../meta/read-field.ts';
 import type { Lease } from '../../gen/stored/coordination-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -21,6 +22,10 @@ const collectionMs = 3_600_000;
 
 /** The dependencies of the Lease of a server. */
 interface IdentityDependencies {
+  /** The identity of this server. */
+  readonly serverId: string;
+  /** The address at which peers reach this server, `host:port`; absent: they do not ask it. */
+  readonly peerAddress?: string | undefined;
   readonly registries: Registries;
   readonly identifiers: Identifiers;
   readonly log: Logger;
@@ -29,11 +34,12 @@ interface IdentityDependencies {
 
 /**
  * Keeps the Lease by which other servers and clients know this one, and deletes expired ones, until
- * the signal aborts. Its name follows from the host, so that a restart takes it over.
+ * a signal aborts. Its name follows from the host, so that a restart takes it over.
  */
-export async function keepIdentityLease(dependencies: IdentityDependencies): Promise<void> {
-  const { log, signal } = dependencies;
-  const holder = `${serverId()}_${randomUUID()}`;
+export async function keepIdentityLease(dependencies: IdentityDependencies, left: AbortSignal): Promise<void> {
+  const { log } = dependencies;
+  const signal = AbortSignal.any([dependencies.signal, left]);
+  const holder = `${dependencies.serverId}_${randomUUID()}`;
   let collectedMs = 0;
   while (!signal.aborted) {
     try {
@@ -55,27 +61,45 @@ function leasesOf({ registries, identifiers, signal }: IdentityDependencies) {
   return registry && scope ? { registry, scope } : undefined;
 }
 
-/** The label of the Leases of servers. */
-function identityLabel({ labelDomain }: Identifiers): string {
-  return `apiserver.${labelDomain}/identity`;
-}
-
 async function renew(dependencies: IdentityDependencies, holder: string): Promise<void> {
   const leases = leasesOf(dependencies);
   if (!leases) return;
-  const { identifiers } = dependencies;
+  const { identifiers, serverId: name, peerAddress } = dependencies;
+  const [label, identity] = identityLabel(identifiers);
   const labels: JsonObject = {
-    [identityLabel(identifiers)]: `${identifiers.prefix}apiserver`,
+    [label]: identity,
     [`${identifiers.labelDomain}/hostname`]: hostname(),
   };
-  const name = serverId();
+  const annotations: JsonObject = peerAddress
+    ? { [`${identifiers.labelDomain}/peer-advertise-address`]: peerAddress }
+    : {};
   const renewTime = nowMicroTime();
   const spec = { holderIdentity: holder, leaseDurationSeconds: leaseSeconds, renewTime };
   const { registry, scope } = leases;
-  await reconcileObject(registry, { ...scope, name }, { metadata: { name, labels }, spec }, (found) => ({
+  const metadata = { name, labels, ...(peerAddress ? { annotations } : {}) };
+  await reconcileObject(registry, { ...scope, name }, { metadata, spec }, (found) => ({
     ...found,
+    metadata: withMembers(objectAt(found, 'metadata'), { labels, annotations }),
     spec,
   }));
+}
+
+/** Adds members to objects of metadata; those without members are not made. */
+function withMembers(metadata: JsonObject, added: Readonly<Record<string, JsonObject>>): JsonObject {
+  const joined = Object.entries(added).flatMap(([field, members]) =>
+    Object.keys(members).length > 0 ? [[field, { ...objectAt(metadata, field), ...members }] as const] : [],
+  );
+  return { ...metadata, ...Object.fromEntries(joined) };
+}
+
+/** Deletes the Lease of a server that stops. */
+export async function deleteIdentityLease(dependencies: IdentityDependencies): Promise<void> {
+  const leases = leasesOf(dependencies);
+  if (!leases) return;
+  const { registry, scope } = leases;
+  await registry.delete({ ...scope, name: dependencies.serverId }, { dryRun: false }).catch((error: unknown) => {
+    if (!hasReason(error, 'NotFound')) throw error;
+  });
 }
 
 /** Deletes the Leases of servers that have not renewed them in time. */
@@ -83,12 +107,12 @@ async function deleteExpired(dependencies: IdentityDependencies): Promise<void> 
   const leases = leasesOf(dependencies);
   if (!leases) return;
   const { registry, scope } = leases;
-  const label = identityLabel(dependencies.identifiers);
+  const [label, identity] = identityLabel(dependencies.identifiers);
   const { items } = await registry.list(scope, { at: { kind: 'latest' }, limit: 0 });
   for (const { json } of items) {
     // The registry returns objects of its kind.
     const lease = JSON.parse(json.toString('utf8')) as Lease & JsonObject;
-    if (lease.metadata.labels?.[label] !== `${dependencies.identifiers.prefix}apiserver`) continue;
+    if (lease.metadata.labels?.[label] !== identity) continue;
     const { renewTime, leaseDurationSeconds = 0 } = lease.spec;
     const isExpired = !renewTime || Date.parse(renewTime) + leaseDurationSeconds * 1000 < Date.now();
     if (isExpired) await deleteAsRead(registry, scope, lease);

@@ -11,10 +11,15 @@ import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
 import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
 import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
 import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
-import { keepIdentityLease } from './identity-lease.ts';
+import { deleteIdentityLease, keepIdentityLease } from './identity-lease.ts';
+import { offerToPeers } from './peer-presence.ts';
+import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';
+import { hostOf } from '../../outbound/backend.ts';
+import type { ServerAddress } from '../../outbound/json-client.ts';
 import { ensureFlowControlObjects } from './flow-control-objects.ts';
 import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 
@@ -42,8 +47,12 @@ interface BackgroundDependencies {
   readonly release: string;
   /** True if a feature gate is on. */
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** True if this server keeps a Lease that says that it is there. */
-  readonly identityLease: boolean;
+  /** The identity of this server; undefined: it keeps no Lease that says that it is there. */
+  readonly serverId: string | undefined;
+  /** The address at which peers reach this server, once it listens; undefined: they do not. */
+  readonly peerAddress: ((port: number) => ServerAddress) | undefined;
+  /** Follows the other servers of the store. */
+  readonly followPeers: () => void;
   /** True if flow control is on. */
   readonly flowControl: boolean;
   /** The address of this server for other machines. */
@@ -114,6 +123,33 @@ async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: A
   }
 }
 
+/** Keeps the identity of this server for others, and its address for peers. */
+async function identify(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
+  const { serverId, peerAddress, listening, followPeers } = dependencies;
+  if (serverId === undefined) return;
+  followPeers();
+  const address = peerAddress?.(await listening);
+  const text = address && hostOf(address);
+  const work = [keepIdentityLease({ ...dependencies, serverId, peerAddress: text }, left)];
+  if (address) work.push(offerToPeers({ ...dependencies, serverId, address }, left));
+  await Promise.all(work);
+}
+
+/** The release since which a server that stops deletes its Lease. */
+const leaseEndsSince = '1.36';
+
+/** Removes the identity of this server and its address for peers. */
+async function giveUpIdentity(dependencies: BackgroundDependencies, serverId: string): Promise<void> {
+  const { release, peerAddress, log, signal } = dependencies;
+  try {
+    if (peerAddress) await withdrawFromPeers(dependencies, serverId);
+    if (isSince(release, leaseEndsSince))
+      await deleteIdentityLease({ ...dependencies, serverId, peerAddress: undefined });
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the identity of this server could not be removed');
+  }
+}
+
 /** Timeout of leaving the Service. If the store is down, the presence key expires. */
 const leaveMs = 2_000;
 
@@ -173,13 +209,18 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
     checked.then(() => compactFromTimeToTime(dependencies)),
     checked.then(() => repairFromTimeToTime(dependencies)),
     started.then(() => offerFromTimeToTime(dependencies, left.signal)),
-    started.then(() => (dependencies.identityLease ? keepIdentityLease(dependencies) : undefined)),
+    started.then(() => identify(dependencies, left.signal)),
     started,
   );
   const leave = async (): Promise<void> => {
     left.abort();
-    if (dependencies.advertiseAddress === undefined || problem !== undefined) return;
-    await Promise.race([offerService(dependencies, true), pause(leaveMs, undefined, { ref: false })]);
+    if (problem !== undefined) return;
+    const work = [
+      ...(dependencies.advertiseAddress === undefined ? [] : [offerService(dependencies, true)]),
+      ...(dependencies.serverId === undefined ? [] : [giveUpIdentity(dependencies, dependencies.serverId)]),
+    ];
+    if (work.length === 0) return;
+    await Promise.race([Promise.all(work), pause(leaveMs, undefined, { ref: false })]);
   };
   return { startProblem: () => problem, started, leave };
 }

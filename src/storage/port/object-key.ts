@@ -16,7 +16,7 @@ export interface StorageLocation {
 type InternalKey = 'identifiers' | 'compaction' | 'progress';
 
 /** Collections of the server's own keys. */
-export type InternalCollection = 'cluster-ips' | 'node-ports' | 'servers';
+export type InternalCollection = 'cluster-ips' | 'node-ports' | 'servers' | 'peers';
 
 /** The path segment of internal keys. No resource can have this name. */
 const internalSegment = '~';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { parse } from 'yaml';
 import { builtInCatalogue } from '../../../src/catalogue/definitions.ts';
 import { everyVersion } from '../../../src/catalogue/served-definitions.ts';
 import { type Fixture, at, identifiers, startFixture } from './fixture.ts';
+import { readBody } from './protobuf-messages.ts';
 
 const aggregated = (version: string) => ({
   accept: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`,
@@ -112,10 +114,31 @@ describe('discovery', () => {
       assert.equal(again.status, 304);
       assert.equal(again.text, '');
       const core = await server.send({ path: '/api', headers: aggregated(version) });
-      assert.equal(core.at('items.0.metadata.name'), '');
+      assert.deepEqual(core.at('items.0.metadata'), {});
+      assert.equal(core.headers['cache-control'], 'public');
       assert.notEqual(core.headers.etag, response.headers.etag);
     });
   }
+
+  it('answers everything at once in YAML and Protobuf, but not in CBOR', async () => {
+    const parameters = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const json = await server.send({ path: '/apis', headers: aggregated('v2') });
+    const yaml = await server.send({ path: '/apis', headers: { accept: `application/yaml${parameters}` } });
+    assert.equal(yaml.headers['content-type'], `application/yaml${parameters}`);
+    assert.deepEqual(parse(yaml.text), json.json());
+    assert.equal(yaml.headers.etag, json.headers.etag);
+    const accept = `application/vnd.kubernetes.protobuf${parameters}`;
+    const { headers, bytes } = await server.send({ path: '/apis', headers: { accept } });
+    assert.equal(headers['content-type'], accept);
+    const list = readBody('api.apidiscovery.v2.APIGroupDiscoveryList', bytes).object;
+    const groups = (json.at('items') as readonly object[]).map((group) => at(group, 'metadata.name'));
+    assert.deepEqual(
+      (list['items'] as readonly object[]).map((group) => at(group, 'metadata.name')),
+      groups,
+    );
+    const cbor = await server.send({ path: '/apis', headers: { accept: `application/cbor${parameters}` } });
+    assert.equal(cbor.status, 406);
+  });
 
   it('names the kinds of sub-resources by group, version and kind alone', async () => {
     const { text } = await server.send({ path: '/apis', headers: aggregated('v2') });

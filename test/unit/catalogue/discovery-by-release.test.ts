@@ -5,6 +5,7 @@ import { discoveryDocuments } from '../../../src/api/discovery/discovery-documen
 import { connectSubresources } from '../../../src/catalogue/connect-subresources.ts';
 import { builtInCatalogue, builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 import { servedApiOf } from '../../../src/config/served-api.ts';
+import { jsonCodec } from '../../../src/codec/json-codec.ts';
 import { defaultServerOptions } from '../../../src/config/server-options.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type ApiRelease, apiReleases, isSince } from '../../../src/scheme/api-release.ts';
@@ -124,13 +125,19 @@ function documentsOf(release: ApiRelease, everything: boolean) {
   const remotes = new Map();
   return {
     catalogue,
-    documents: discoveryDocuments(catalogue, { identifiers, connects: connectSubresources, groups, remotes }),
+    documents: discoveryDocuments(catalogue, {
+      identifiers,
+      connects: connectSubresources,
+      groups,
+      remotes,
+      writesNoCreation: false,
+    }),
   };
 }
 
 function aggregatedRows({ documents }: ReturnType<typeof documentsOf>): readonly ResourceRow[] {
   const items = [true, false].flatMap(
-    (core) => (JSON.parse(documents.aggregated('v2', core).body.toString()) as Aggregated).items,
+    (core) => (JSON.parse(documents.aggregated('v2', core).in(jsonCodec).body.toString()) as Aggregated).items,
   );
   return items.flatMap(({ metadata: { name: group }, versions }) =>
     versions.flatMap(({ version, resources }) =>

@@ -350,6 +350,8 @@ describe('the flags of cl-apiserver', () => {
 
   const contradictions: readonly (readonly [args: readonly string[], error: RegExp])[] = [
     [['--tls-cert-file=a'], /^--tls-cert-file and --tls-private-key-file must be given together$/],
+    [['--peer-ca-file=a'], /^--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on$/],
+    [['--emulated-release=newest', '--peer-ca-file=a'], /^--peer-ca-file requires --proxy-client-cert-file$/],
     [['--etcd-keyfile=a'], /^--etcd-certfile and --etcd-keyfile must be given together$/],
     [
       ['--store=memory', '--storage-endpoint=grpc://h:1'],
