@@ -3,6 +3,7 @@ import { check, type CheckedExpression, type Declarations } from './check/check.
 import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
+import { wrongFormats } from './check/format-calls.ts';
 import { mixedLiterals } from './check/mixed-literals.ts';
 import { childrenOf, type LiteralValue, type Node } from './syntax/node.ts';
 import { parse } from './syntax/parse.ts';
@@ -18,15 +19,15 @@ import { isSecond, parseTimestamp } from './values/timestamp.ts';
 
 /** The functions whose constant argument is checked with the expression. */
 const checks: Readonly<Record<string, (value: LiteralValue) => boolean>> = {
-  duration: (value) => typeof value !== 'string' || parseDuration(value) !== undefined,
+  duration: (value) => typeof value === 'string' && parseDuration(value) !== undefined,
   timestamp: (value) =>
     typeof value === 'string' ? parseTimestamp(value) !== undefined : typeof value !== 'bigint' || isSecond(value),
   matches: (value) => typeof value !== 'string' || !(compilePattern(value) instanceof Failure),
 };
 
-/** Finds constants that are no duration, time or pattern, and literals of several types. */
+/** Finds constants that are no duration, time, pattern or format, and literals of several types. */
 function literalProblems(checked: CheckedExpression, { mixedLiterals: mayMix }: Declarations): readonly Problem[] {
-  return [...wrongConstants(checked), ...(mayMix ? [] : mixedLiterals(checked))];
+  return [...wrongConstants(checked), ...(mayMix ? [] : mixedLiterals(checked)), ...wrongFormats(checked)];
 }
 
 function wrongConstants({ root }: CheckedExpression): readonly Problem[] {

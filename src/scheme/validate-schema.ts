@@ -242,8 +242,9 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
  */
 function validateCustom(schema: StructuralSchema, object: JsonObject, old?: JsonObject): readonly FieldError[] {
   const repeated = repeatedItems(schema, object);
+  const kept = schema.checksUnchanged ? undefined : old;
   return allErrors(
-    validateStructural(schema.source, object, { old, hasIndexes: schema.hasIndexes === true }),
+    validateStructural(schema.source, object, { old: kept, isDetailed: schema.hasDetailedErrors === true }),
     validateEmbedded(schema, object),
     old && repeated.length > 0 && repeatedItems(schema, old).length > 0 ? noErrors : repeated,
   );

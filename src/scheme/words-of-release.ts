@@ -45,6 +45,20 @@ const wordings: readonly Wording[] = [
     later: ': must not be empty',
   },
   {
+    since: '1.34',
+    reason: 'FieldValueInvalid',
+    field: /-validations\[\d+\]\.(?:fieldPath|message)$/,
+    earlier: /: (?:fieldPath|message) must (be non-empty if specified|not contain line breaks|be a valid path)$/,
+    later: ': must $1',
+  },
+  {
+    since: '1.34',
+    reason: 'FieldValueInvalid',
+    field: /selectableFields$/,
+    earlier: /: selectableFields may only be set when (?:(version\.\S+) is not|(validations\.schema) is) included$/,
+    later: ': may only be set when $2 is included',
+  },
+  {
     since: '1.35',
     reason: 'FieldValueInvalid',
     earlier: /: (name|prefix) part must be no more than (\d+) characters$/,
@@ -70,12 +84,13 @@ export function inWordsOf(release: string, errors: readonly FieldError[]): reado
 }
 
 function inOtherWords(error: FieldError, changed: readonly Wording[]): FieldError {
-  const { reason, field } = error;
+  const { reason, field, sentAs } = error;
   const ofField = changed.filter((one) => one.reason === reason && (one.field?.test(field) ?? true));
   if (ofField.length === 0) return error;
   return {
     reason,
     field,
+    ...(sentAs ? { sentAs } : {}),
     get message() {
       return ofField.reduce((message, { earlier, later }) => message.replace(earlier, later), error.message);
     },

@@ -23,6 +23,8 @@ export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
   readonly message: string;
+  /** The reason that clients get, if it is another one. */
+  readonly sentAs?: FieldErrorReason;
 }
 
 /**
@@ -58,10 +60,7 @@ export function invalidUnshown(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: withDetail('Invalid value', detail) };
 }
 
-/**
- * A value of another type or size than its schema has. Sent as an invalid value; rules over several
- * values do not run beside it.
- */
+/** A value of another type than its schema has. Rules over several values do not run beside it. */
 export function invalidType(field: string, value: unknown, detail: string): FieldError {
   return fieldError('FieldValueTypeInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
@@ -87,6 +86,11 @@ export function internalError(field: string, detail: string): FieldError {
 /** A repeated value. */
 export function duplicate(field: string, value: unknown, detail = ''): FieldError {
   return fieldError('FieldValueDuplicate', field, () => withDetail(`Duplicate value: ${shownValue(value)}`, detail));
+}
+
+/** As `duplicate`, for a value that the message does not show. */
+export function duplicateUnshown(field: string): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: 'Duplicate value' };
 }
 
 /** A value over a limit in bytes. */

@@ -40,10 +40,20 @@ export function boundedList<Item>(
   return text + close;
 }
 
+/** A value whose text in messages is given, because JSON does not have it. */
+export class ShownText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Formats JSON; the first `limit` characters of the result are exact. */
 export function jsonText(value: unknown, limit: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit + 1) : value);
   if (typeof value === 'bigint') return value.toString();
+  if (value instanceof ShownText) return value.text;
   if (Array.isArray(value)) return boundedList(value, { open: '[', close: ']', separator: ',' }, limit, jsonText);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const print = ([key, member]: readonly [string, unknown], room: number): string => {

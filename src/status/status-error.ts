@@ -228,9 +228,9 @@ export function forbiddenObject(subject: StatusSubject, name: string, why: strin
 function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCause[]; left: number } {
   const causes = new Map<string, StatusCause>();
   let [looked, length] = [0, 0];
-  for (const { reason, message, field } of errors.slice(0, writtenErrorLimit)) {
+  for (const { reason, message, field, sentAs } of errors.slice(0, writtenErrorLimit)) {
     const cause = {
-      reason: sentReason(reason),
+      reason: sentAs ?? reason,
       message: cutText(message, causeTextLimit),
       field: cutText(field, causeTextLimit),
     };
@@ -243,11 +243,6 @@ function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCa
     looked += 1;
   }
   return { causes: [...causes.values()], left: errors.length - looked };
-}
-
-/** The reason that clients get. Up to release 1.23 a value of a wrong type is an invalid one. */
-function sentReason(reason: FieldError['reason']): string {
-  return reason === 'FieldValueTypeInvalid' ? 'FieldValueInvalid' : reason;
 }
 
 /** Formats the number of errors not shown; at the collection limit it is a lower bound. */

@@ -17,8 +17,8 @@ import type {
 } from '../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../registry/definition/strategy.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
-import { isSince } from '../../scheme/api-release.ts';
-import { type EmulatedRelease, fieldsRelease, newestEmulated } from '../../scheme/emulated-release.ts';
+import { minorOf } from '../../scheme/api-release.ts';
+import { type EmulatedRelease, fieldsRelease, hasAdditionsOf, newestEmulated } from '../../scheme/emulated-release.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
@@ -176,13 +176,19 @@ function schemaFor(
   const read = (): JsonObject => readSchema(version) ?? {};
   let schema: ObjectSchema | undefined;
   const compile = (): ObjectSchema => {
-    const structural = compileStructuralSchema(withoutLaterFormats(read(), fieldsRelease(emulated)));
+    const structural = compileStructuralSchema(withoutLaterFormats(read(), minorOf(fieldsRelease(emulated))));
     const model = customKindSchema(
       name,
-      { ...rootOf(structural, keepsAll), ...errorsOf(emulated) },
+      {
+        ...rootOf(structural, keepsAll),
+        ...(hasAdditionsOf(emulated, '1.24') ? { hasDetailedErrors: true } : {}),
+        ...(keepsUnchanged(emulated) ? {} : { checksUnchanged: true }),
+      },
       metadataSchema(emulated),
     );
-    return hasRules(structural.source) ? { ...model, validateRules: ruleValidator(structural) } : model;
+    return hasRules(structural.source)
+      ? { ...model, validateRules: ruleValidator(structural, keepsUnchanged(emulated)) }
+      : model;
   };
   let published: ObjectSchema | undefined;
   const described = { declared: read, preserveUnknown: keepsAll };
@@ -192,9 +198,12 @@ function schemaFor(
   };
 }
 
-/** The form of the errors of a release. */
-function errorsOf(emulated: EmulatedRelease): Pick<StructuralSchema, 'hasIndexes'> {
-  return isSince(fieldsRelease(emulated), '1.27') ? { hasIndexes: true } : {};
+/**
+ * Reports whether an update may keep values that the schema no longer allows. Releases before 1.27
+ * had no gate for it.
+ */
+function keepsUnchanged(emulated: EmulatedRelease): boolean {
+  return emulated.isFeatureEnabled('CRDValidationRatcheting') || !hasAdditionsOf(emulated, '1.27');
 }
 
 /** The schema of whole objects. Without a type nothing was declared: every field is kept. */

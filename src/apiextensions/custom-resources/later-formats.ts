@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { minorOf } from '../../scheme/api-release.ts';
+import { stringAt } from '../../meta/read-field.ts';
+import { isKnownFormat } from '../../meta/value-format.ts';
 
 /**
  * The formats that a release added, by its minor number. Values are checked for them from the next
@@ -10,23 +11,40 @@ const later: ReadonlyMap<string, number> = new Map([
   ['k8s-long-name', 34],
 ]);
 
-/** A schema without the formats that a release does not check. It is the same if it has none. */
-export function withoutLaterFormats(schema: JsonObject, release: string): JsonObject {
-  const isKept = (format: JsonValue): boolean =>
-    typeof format !== 'string' || (later.get(format) ?? 0) < minorOf(release);
-  const visit = (part: JsonValue): JsonValue => {
-    if (Array.isArray(part)) return sameOr(part, part.map(visit));
-    if (!isJsonObject(part)) return part;
-    const entries = Object.entries(part);
-    const kept = entries.filter(([name, value]) => name !== 'format' || isKept(value));
-    const changed = kept.map(([name, value]) => [name, visit(value)] as const);
-    const isSame = kept.length === entries.length && changed.every(([name, value]) => part[name] === value);
-    return isSame ? part : Object.fromEntries(changed);
-  };
-  const visited = visit(schema);
-  return isJsonObject(visited) ? visited : schema;
+/** The release that began to check the formats of numbers, and no others for them. */
+const firstOfNumbers = 36;
+
+/** Reports whether a release checks values of a type for a format. */
+function isChecked(type: string, format: string, release: number): boolean {
+  const name = release < firstOfNumbers ? '' : type;
+  return isKnownFormat(name, format) && (later.get(format) ?? 0) < release;
 }
 
-function sameOr(part: readonly JsonValue[], visited: JsonValue[]): JsonValue {
-  return visited.every((value, index) => value === part[index]) ? (part as JsonValue) : visited;
+/**
+ * A schema without the formats that a release, given by its minor number, does not check. It is the
+ * same if it has none.
+ */
+export function withoutLaterFormats(schema: JsonObject, release: number): JsonObject {
+  const type = stringAt(schema, 'type');
+  const format = schema['format'];
+  const isKept = typeof format !== 'string' || isChecked(type, format, release);
+  const entries = Object.entries(schema).filter(([name]) => isKept || name !== 'format');
+  const changed = entries.map(([name, part]) => [name, partOf(name, part, release)] as const);
+  return isKept && changed.every(([name, part]) => part === schema[name]) ? schema : Object.fromEntries(changed);
+}
+
+const mapsOfSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'definitions']);
+const schemas: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf']);
+
+/** A part of a schema; values such as defaults stay as they are. */
+function partOf(name: string, part: JsonValue, release: number): JsonValue {
+  const visit = (inner: JsonValue): JsonValue => (isJsonObject(inner) ? withoutLaterFormats(inner, release) : inner);
+  if (schemas.has(name)) return Array.isArray(part) ? sameOr(part, part.map(visit)) : visit(part);
+  if (!mapsOfSchemas.has(name) || !isJsonObject(part)) return part;
+  const changed = Object.entries(part).map(([key, value]) => [key, visit(value)] as const);
+  return changed.every(([key, value]) => value === part[key]) ? part : Object.fromEntries(changed);
+}
+
+function sameOr(part: JsonValue, visited: JsonValue[]): JsonValue {
+  return Array.isArray(part) && visited.every((value, index) => value === part[index]) ? part : visited;
 }

@@ -9,10 +9,10 @@ import { propertiesOf, schemaIn } from './schema-parts.ts';
 
 /**
  * The errors of the defaults in a structural schema. Each must satisfy its own schema and have no
- * unknown fields.
+ * unknown fields. `isDetailed`: see `Report`.
  */
-export function checkDefaults(path: string, schema: JsonObject): readonly FieldError[] {
-  return defaultErrors(path, schema, { isRoot: true, effort: { left: effortLimit } });
+export function checkDefaults(path: string, schema: JsonObject, isDetailed: boolean): readonly FieldError[] {
+  return defaultErrors(path, schema, { isRoot: true, isDetailed, effort: { left: effortLimit } });
 }
 
 /**
@@ -23,6 +23,7 @@ const effortLimit = 20_000;
 
 interface DefaultPosition {
   readonly isRoot: boolean;
+  readonly isDetailed: boolean;
   readonly effort: { left: number };
 }
 
@@ -41,7 +42,7 @@ function valueErrors(
   field: string,
   schema: JsonObject,
   value: JsonValue,
-  { isRoot, effort }: DefaultPosition,
+  { isRoot, isDetailed, effort }: DefaultPosition,
 ): readonly FieldError[] {
   const isObject = isRoot || hasExtension(schema, 'embedded-resource');
   const identity = isObject && isJsonObject(value) ? identityErrors(field, value) : noErrors;
@@ -53,7 +54,9 @@ function valueErrors(
     hasUnknown(schema, value) ? [invalid(field, value, 'must not have unknown fields')] : noErrors,
     identity,
     embedded,
-    identity.length > 0 || embedded.length > 0 ? noErrors : validateStructural(schema, value, { base: field, effort }),
+    identity.length > 0 || embedded.length > 0
+      ? noErrors
+      : validateStructural(schema, value, { base: field, effort, isDetailed }),
   );
 }
 

@@ -16,6 +16,7 @@ import {
 import { formatWarnings } from './format-warnings.ts';
 import { andThen, type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
 import { sameValue } from '../../meta/read-field.ts';
+import { minorOf } from '../../scheme/api-release.ts';
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rules.ts';
@@ -37,17 +38,26 @@ const validateExpressions: ValidateRules = (crd, { old, found, release, warn }) 
   if (found.length > 0 || (before && sameValue(next.spec, before.spec))) return [];
   const environmentOf = environmentsOf(release, before?.spec);
   const budget = ruleBudget(objectBudget);
-  const errors = runMaybeAsync(checkVersions(next.spec, before?.spec, { budget, environmentOf }));
+  const errors = runMaybeAsync(
+    checkVersions(next.spec, before?.spec, { budget, environmentOf, release: minorOf(release) }),
+  );
   return andThen(errors, (wrong) => {
     if (wrong.length === 0) formatWarnings(next.spec, before?.spec, release).forEach((text) => warn(text));
     return wrong;
   });
 };
 
+interface ExpressionsCheck {
+  readonly budget: RuleBudget;
+  readonly environmentOf: EnvironmentOf;
+  /** The minor number of the release whose errors are reported. */
+  readonly release: number;
+}
+
 function* checkVersions(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,
-  { budget, environmentOf }: { readonly budget: RuleBudget; readonly environmentOf: EnvironmentOf },
+  { budget, environmentOf, release }: ExpressionsCheck,
 ): MaybeAsync<void, readonly FieldError[]> {
   const { top, versions } = partsOfVersions(spec.versions ?? []);
   const schemas = [
@@ -61,8 +71,8 @@ function* checkVersions(
     // A schema that was accepted stays so if the estimates of another release are higher.
     const before = old?.versions?.find((version) => version.name === name);
     const isKept = name !== undefined && sameValue(schema, before?.schema?.openAPIV3Schema);
-    const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest, environmentOf });
-    errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, budget) : []));
+    const found = yield* checkExpressions(at, schema, { isKept, rest: budget.rest, environmentOf, release });
+    errors.push(...found, ...(found.length === 0 ? yield* checkDefaultsByRules(at, schema, { budget, release }) : []));
   }
   return errors;
 }

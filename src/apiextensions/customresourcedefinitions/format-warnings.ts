@@ -2,10 +2,13 @@ import type { CustomResourceDefinitionSpec } from '../../gen/stored/apiextension
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { isSince } from '../../scheme/api-release.ts';
-import { isKnownFormat } from '../../scheme/structural/value-format.ts';
+import { isKnownFormat } from '../../meta/value-format.ts';
 
 /** The release that began to warn. */
 const firstRelease = '1.34';
+
+/** The release that warns of formats of other types than strings. */
+const formatsOfAllTypes = '1.36';
 
 /**
  * Warns of formats in a definition that no value is checked for. Formats that the definition had
@@ -17,31 +20,34 @@ export function formatWarnings(
   release: string,
 ): readonly string[] {
   if (!isSince(release, firstRelease)) return [];
-  const before = new Set(old ? formatsOf(old) : []);
-  return formatsOf(spec)
+  const before = new Set(old ? formatsOf(old, release) : []);
+  return formatsOf(spec, release)
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-function formatsOf({ versions }: CustomResourceDefinitionSpec): readonly string[] {
+function formatsOf({ versions }: CustomResourceDefinitionSpec, release: string): readonly string[] {
   const found = new Set<string>();
-  for (const { schema } of versions ?? []) collectFormats(schema?.openAPIV3Schema ?? {}, found);
+  const isWarnedOf = (type: string): boolean => isSince(release, formatsOfAllTypes) || type === 'string';
+  for (const { schema } of versions ?? []) collectFormats(schema?.openAPIV3Schema ?? {}, isWarnedOf, found);
   return [...found];
 }
 
 /** The parts of a schema that are values. */
 const values: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
 
-function collectFormats(schema: JsonObject, found: Set<string>): void {
-  const format = stringAt(schema, 'format');
-  if (format !== '' && !isKnownFormat(stringAt(schema, 'type'), format)) found.add(format);
-  for (const [name, part] of Object.entries(schema)) if (!values.has(name)) collectParts(part, found);
+type IsWarnedOf = (type: string) => boolean;
+
+function collectFormats(schema: JsonObject, isWarnedOf: IsWarnedOf, found: Set<string>): void {
+  const [format, type] = [stringAt(schema, 'format'), stringAt(schema, 'type')];
+  if (format !== '' && isWarnedOf(type) && !isKnownFormat(type, format)) found.add(format);
+  for (const [name, part] of Object.entries(schema)) if (!values.has(name)) collectParts(part, isWarnedOf, found);
 }
 
-function collectParts(part: JsonValue, found: Set<string>): void {
-  if (Array.isArray(part)) for (const item of part) collectParts(item, found);
+function collectParts(part: JsonValue, isWarnedOf: IsWarnedOf, found: Set<string>): void {
+  if (Array.isArray(part)) for (const item of part) collectParts(item, isWarnedOf, found);
   else if (isJsonObject(part)) {
-    if (typeof part['format'] === 'string' || typeof part['type'] === 'string') collectFormats(part, found);
-    else for (const inner of Object.values(part)) collectParts(inner, found);
+    if (typeof part['format'] === 'string' || typeof part['type'] === 'string') collectFormats(part, isWarnedOf, found);
+    else for (const inner of Object.values(part)) collectParts(inner, isWarnedOf, found);
   }
 }

@@ -12,6 +12,8 @@ import { checkStructure } from './structural-schema.ts';
 export interface SchemaRules {
   /** Schemas must be structural. */
   readonly structural: boolean;
+  /** True for errors of defaults as in release 1.24 and later. */
+  readonly isDetailed?: true;
   /** Set if any text is accepted as a type. */
   readonly anyType?: true;
   /** The reason why a default is forbidden. */

@@ -99,7 +99,12 @@ function checkRulesOfV1(
   checkSchemasPresent(spec, old, release);
   // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
   new FieldCursor(versions?.[0]?.name, 'version', spec).mustBe(validateDns1035Label);
-  spec.report(...checkSpecParts(parts, rulesOfV1(spec.value, parts, old)));
+  spec.report(
+    ...checkSpecParts(parts, {
+      ...rulesOfV1(spec.value, parts, old),
+      ...(isSince(release, '1.24') ? { isDetailed: true } : {}),
+    }),
+  );
 }
 
 /** v1 requires a schema in each version, unless the definition was stored without one. */

@@ -25,12 +25,15 @@ const wrongType =
  * of lists and of metadata.
  */
 function selectableFieldErrors({ schema, selectableFields = [] }: VersionParts, path: string): readonly FieldError[] {
-  const root = schema?.openAPIV3Schema ?? {};
+  const root = schema?.openAPIV3Schema;
+  if (!root && selectableFields.length > 0) {
+    return [invalid(path, '', 'selectableFields may only be set when validations.schema is included')];
+  }
   const seen = new Set<string>();
   const errors = selectableFields.flatMap(({ jsonPath }, index): readonly FieldError[] => {
     const at = `${path}[${index}]`;
     if (jsonPath === '') return [required(`${at}.jsonPath`)];
-    const found = schemaAt(root, jsonPath);
+    const found = schemaAt(root ?? {}, jsonPath);
     if ('problem' in found) return [invalid(`${at}.jsonPath`, jsonPath, `is an invalid path: ${found.problem}`)];
     const isKnown = seen.has(jsonPath);
     seen.add(jsonPath);
@@ -143,7 +146,7 @@ function simplePathErrors(field: string, path: string): readonly FieldError[] {
   return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
-function schemaErrors({ structural, ...allowed }: SchemaRules): Check {
+function schemaErrors({ structural, isDetailed, ...allowed }: SchemaRules): Check {
   return (part, path, withStatus) => {
     const root = part.schema?.openAPIV3Schema;
     if (!root) return [];
@@ -153,7 +156,7 @@ function schemaErrors({ structural, ...allowed }: SchemaRules): Check {
     const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, allowed)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
-    if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
+    if (unread === undefined) return [...errors, ...shapeErrors(field, root, isDetailed === true)];
     return errors.length > 0 ? errors : [invalid(field, '', `OpenAPIV3Schema '${unread}' is not supported`)];
   };
 }
@@ -198,9 +201,9 @@ function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
 }
 
 /** Defaults are checked only in structural schemas. */
-function shapeErrors(field: string, schema: JsonObject): readonly FieldError[] {
+function shapeErrors(field: string, schema: JsonObject, isDetailed: boolean): readonly FieldError[] {
   const errors = checkStructure(field, schema);
-  return errors.length > 0 ? errors : checkDefaults(field, schema);
+  return errors.length > 0 ? errors : checkDefaults(field, schema, isDetailed);
 }
 
 const replicaPaths = [

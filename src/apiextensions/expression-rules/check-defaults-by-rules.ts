@@ -13,11 +13,11 @@ import { rulesInSteps } from './validate-rules.ts';
 export function* checkDefaultsByRules(
   path: string,
   schema: JsonObject,
-  budget: RuleBudget,
+  { budget, release }: Pick<DefaultCheck, 'budget' | 'release'>,
 ): MaybeAsync<void, readonly FieldError[]> {
   if (!hasRules(schema)) return [];
   const errors: FieldError[] = [];
-  yield* checkPart(path, compileStructuralSchema(schema), { isRoot: true, budget, errors });
+  yield* checkPart(path, compileStructuralSchema(schema), { isRoot: true, budget, release, errors });
   return errors;
 }
 
@@ -25,6 +25,8 @@ export function* checkDefaultsByRules(
 interface DefaultCheck {
   readonly isRoot: boolean;
   readonly budget: RuleBudget;
+  /** The minor number of the release whose errors are reported. */
+  readonly release: number;
   readonly errors: FieldError[];
 }
 
@@ -42,12 +44,12 @@ function* checkValue(
   path: string,
   schema: StructuralSchema,
   value: JsonValue,
-  { isRoot, budget, errors }: DefaultCheck,
+  { isRoot, budget, release, errors }: DefaultCheck,
 ): MaybeAsync<void, void> {
   const tree = compileRuleTree(schema, isRoot);
   if (!tree) return;
-  const kept = yield* rulesInSteps(tree, { value, old: value, budget });
-  const found = kept.length > 0 ? kept : yield* rulesInSteps(tree, { value, old: undefined, budget });
+  const kept = yield* rulesInSteps(tree, { value, old: value, budget, release });
+  const found = kept.length > 0 ? kept : yield* rulesInSteps(tree, { value, old: undefined, budget, release });
   errors.push(...found.map((error) => belowPath(path, error)));
 }
 

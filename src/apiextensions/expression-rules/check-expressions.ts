@@ -3,6 +3,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { numberAt } from '../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid } from '../../status/field-error.ts';
+import { ShownText } from '../../status/shown-value.ts';
 import {
   type CompiledExpression,
   type CompiledRule,
@@ -12,7 +13,8 @@ import {
 } from './compile-rules.ts';
 import { hasRules } from './rule-tree.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
-import { rulesOf } from './validation-rule.ts';
+import { ruleInGo } from './rule-in-go.ts';
+import { rulesOf, type ValidationRule } from './validation-rule.ts';
 
 /** The estimated cost of an expression, for all values of an object. */
 interface ExpressionCost {
@@ -67,6 +69,8 @@ interface ExpressionFindings {
   /** Called after each rule; see `RuleBudget`. */
   readonly rest: () => MaybePromise<void>;
   readonly environmentOf: EnvironmentOf;
+  /** The minor number of the release whose errors are reported. */
+  readonly release: number;
   readonly errors: FieldError[];
   readonly costs: ExpressionCost[];
 }
@@ -79,7 +83,7 @@ interface ExpressionFindings {
 export function* checkExpressions(
   path: string,
   schema: JsonObject,
-  options: Pick<ExpressionFindings, 'isKept' | 'rest' | 'environmentOf'>,
+  options: Pick<ExpressionFindings, 'isKept' | 'rest' | 'environmentOf' | 'release'>,
 ): MaybeAsync<void, readonly FieldError[]> {
   const structural = compileStructuralSchema(schema);
   if (!hasRules(schema)) return [];
@@ -105,7 +109,9 @@ function* checkSchema(scope: SchemaType, position: RulePosition, found: Expressi
     const at = `${position.path}.${extension}[${index}]`;
     const count = position.count ?? mostValues(scope);
     found.costs.push(...costsOf(compiled, { extension, path: at }, count));
-    found.errors.push(...ruleErrors(compiled, { ...position, path: at }, found.isKept ? 0 : count));
+    found.errors.push(
+      ...ruleErrors(compiled, { ...position, path: at, release: found.release }, found.isKept ? 0 : count),
+    );
     yield found.rest();
   }
 }
@@ -140,16 +146,16 @@ function costsOf(
 
 function ruleErrors(
   { rule, condition, message, usesOldSelf }: CompiledRule,
-  { path, uncorrelated }: RulePosition,
+  { path, uncorrelated, release }: RulePosition & { readonly release: number },
   count: number,
 ): readonly FieldError[] {
   const cost = costOf(condition) * count;
   const messageCost = message && count > 0 ? costOf(message) : 0;
   return [
     ...limitErrors(`${path}.rule`, 'estimated rule cost', cost),
-    ...(condition.program ? [] : [invalid(`${path}.rule`, rule.rule, condition.error)]),
+    ...(condition.program ? [] : [invalidRule(`${path}.rule`, rule, { release, detail: condition.error })]),
     ...(message && !message.program
-      ? [invalid(`${path}.messageExpression`, rule.messageExpression, message.error)]
+      ? [invalidRule(`${path}.messageExpression`, rule, { release, detail: message.error })]
       : limitErrors(`${path}.messageExpression`, 'estimated messageExpression cost', messageCost)),
     ...(usesOldSelf && uncorrelated !== undefined
       ? [
@@ -164,6 +170,15 @@ function ruleErrors(
       ? [invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule')]
       : []),
   ];
+}
+
+/** An error that shows the whole rule, as kube-apiserver does. */
+function invalidRule(
+  field: string,
+  rule: ValidationRule,
+  { release, detail }: { readonly release: number; readonly detail: string },
+): FieldError {
+  return invalid(field, new ShownText(ruleInGo(rule, release)), detail);
 }
 
 /** The cost that one expression may have, for all values of an object. */

@@ -1,19 +1,23 @@
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import { minorOf } from '../../scheme/api-release.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { validateRules } from './validate-rules.ts';
 
 /**
  * Makes the function that runs the rules of a schema. They are compiled when they run first. They
- * do not run on an object whose values do not have the types and sizes of the schema.
+ * do not run on an object whose values do not have the types and sizes of the schema. Unless
+ * `keepsUnchanged`, values that an update leaves as they are must meet them, too.
  */
-export function ruleValidator(structural: StructuralSchema): ValidateRules {
+export function ruleValidator(structural: StructuralSchema, keepsUnchanged: boolean): ValidateRules {
   let tree: RuleTree | undefined;
-  return (object, { old, found, warn }) => {
+  return (object, { old, found, warn, release }) => {
     if (found.some(({ reason }) => blockingReasons.has(reason))) return [notChecked];
     tree ??= compileRuleTree(structural);
-    return tree ? validateRules(tree, { object, old, warn }) : [];
+    return tree
+      ? validateRules(tree, { object, old, release: minorOf(release), ...(keepsUnchanged ? { warn } : {}) })
+      : [];
   };
 }
 

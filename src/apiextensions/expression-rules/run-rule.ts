@@ -4,7 +4,16 @@ import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
 import { CostExceeded, costOfWork, meterFor, spend, type WorkMeter } from '../../cel/values/work-meter.ts';
 import type { PathStep } from '../../scheme/model/field-path.ts';
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
+import {
+  duplicate,
+  duplicateUnshown,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidUnshown,
+  required,
+} from '../../status/field-error.ts';
 import type { CompiledExpression, CompiledRule } from './compile-rules.ts';
 import { ruleText } from './validation-rule.ts';
 
@@ -47,8 +56,15 @@ function spentUntil({ left, meter }: Spent): number {
   return -left - costOfWork(meter.left);
 }
 
+/** The value that an error of a rule shows. */
+export interface ShownValue {
+  readonly value: JsonValue;
+}
+
 /** The value that a rule looks at: the type of its schema, and the path of a part of it. */
 interface RuleSubject {
+  /** Shown by the error of a rule that is not met; undefined: none is. */
+  readonly shown: ShownValue | undefined;
   readonly type: string;
   readonly pathOf: (steps: readonly PathStep[]) => string;
 }
@@ -72,7 +88,7 @@ const longestMessage = 5 * 1024;
 export function runRule(
   { rule, condition, message, fieldSteps }: CompiledRule,
   values: readonly CelValue[],
-  { type, pathOf }: RuleSubject,
+  { shown, type, pathOf }: RuleSubject,
   budget: RuleBudget,
 ): RuleError | undefined {
   const text = ruleText(rule);
@@ -95,7 +111,7 @@ export function runRule(
   const explained = message ? explain(message, rule.messageExpression, values, budget) : undefined;
   if (explained?.isFatal) return { error: invalid(field, type, explained.text), mayBeOld: true };
   const detail = explained?.text ?? (rule.message === '' ? `failed rule: ${text}` : text);
-  return { error: errorOf(rule.reason, { field, type, detail }), mayBeOld: true };
+  return { error: errorOf(rule.reason, { field, shown, detail }), mayBeOld: true };
 }
 
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
@@ -168,9 +184,10 @@ function explain(
 
 function errorOf(
   reason: string | undefined,
-  { field, type, detail }: { readonly field: string; readonly type: string; readonly detail: string },
+  { field, shown, detail }: { readonly field: string; readonly shown: ShownValue | undefined; readonly detail: string },
 ): FieldError {
   if (reason === 'FieldValueForbidden') return forbidden(field, detail);
   if (reason === 'FieldValueRequired') return required(field, detail);
-  return reason === 'FieldValueDuplicate' ? duplicate(field, type) : invalid(field, type, detail);
+  if (reason === 'FieldValueDuplicate') return shown ? duplicate(field, shown.value) : duplicateUnshown(field);
+  return shown ? invalid(field, shown.value, detail) : invalidUnshown(field, detail);
 }

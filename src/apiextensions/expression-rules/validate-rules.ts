@@ -7,7 +7,7 @@ import { collectedErrorLimit } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { type CelValue, Optional } from '../../cel/values/cel-value.ts';
 import type { CompiledRule } from './compile-rules.ts';
-import { ruleBudget, type RuleBudget, runRule } from './run-rule.ts';
+import { ruleBudget, type RuleBudget, runRule, type ShownValue } from './run-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** The cost of all rules of one object, as in kube-apiserver. */
@@ -19,6 +19,8 @@ interface RuleRun {
   readonly budget: RuleBudget;
   /** Reports an error that an unchanged value had before; absent: it is an error. */
   readonly warn?: (text: string) => void;
+  /** The minor number of the release whose errors are reported. */
+  readonly release: number;
 }
 
 /** A value, with the value that it had before if that is known. */
@@ -40,10 +42,16 @@ export function validateRules(
     object,
     old,
     warn,
-  }: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly warn: (text: string) => void },
+    release,
+  }: {
+    readonly object: JsonObject;
+    readonly old: JsonObject | undefined;
+    readonly warn?: (text: string) => void;
+    readonly release: number;
+  },
 ): MaybePromise<readonly FieldError[]> {
   const budget = ruleBudget(objectBudget);
-  return runMaybeAsync(rulesInSteps(tree, { value: object, old, budget, warn }));
+  return runMaybeAsync(rulesInSteps(tree, { value: object, old, budget, release, ...(warn ? { warn } : {}) }));
 }
 
 /** A value for rules, and the budget of the rules. */
@@ -95,12 +103,24 @@ function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): 
     const error = runRule(
       rule,
       [self, oldSelf],
-      { type: scope.schema.type, pathOf: (steps) => pathOf([...place.steps, ...steps]) },
+      {
+        shown: shownOf(scope.schema.type, place.value, run.release),
+        type: scope.schema.type,
+        pathOf: (steps) => pathOf([...place.steps, ...steps]),
+      },
       run.budget,
     );
     if (error) report(rule, error, place, run);
     yield run.budget.rest();
   }
+}
+
+/** The release whose errors show values, of scalars, instead of types. */
+const firstWithValues = 35;
+
+function shownOf(type: string, value: JsonValue, release: number): ShownValue | undefined {
+  if (release < firstWithValues) return { value: type };
+  return type === 'object' || type === 'array' ? undefined : { value };
 }
 
 /** The old value as a rule reads it; undefined if the rule does not run without one. */

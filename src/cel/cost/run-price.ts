@@ -72,7 +72,14 @@ function reading(times = 1): RunPrice {
 }
 
 /** The price of comparing two values: the smaller one decides. */
-const comparing: RunPrice = (meter, left, right) => characters(Math.min(size(meter, left), size(meter, right)));
+const comparing: RunPrice = (meter, left, right) =>
+  characters(Math.min(comparedSize(meter, left), comparedSize(meter, right)));
+
+/** A network of all addresses counts as one byte. */
+function comparedSize(meter: WorkMeter, value: CelValue | undefined): number {
+  const units = size(meter, value);
+  return value instanceof Opaque ? Math.max(1, units) : units;
+}
 
 /** The price of a pattern, which is guessed from its length. */
 const matching: RunPrice = (meter, text, pattern) =>

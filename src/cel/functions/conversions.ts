@@ -24,7 +24,8 @@ function parseWhole(text: string, pattern: RegExp): bigint | undefined {
 function parseDouble(text: string): CelValue {
   const named = doubleNames[text.toLowerCase()];
   if (named !== undefined) return named;
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : conversionError('double');
+  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : conversionError('double');
 }
 
 const doubleNames: Readonly<Record<string, number>> = {
@@ -42,20 +43,15 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** A double as Go writes it with the format %g. */
-function formatDouble(value: number): string {
+/** A double as Go writes it with the format %g, which has an exponent from a million on. */
+export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
-  if (power >= -4 && power < 21) return power < -6 ? `${digits}e${exponent}` : plain(value);
+  if (power >= -4 && power < 6) return String(value);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
-}
-
-function plain(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? BigInt(value).toString() : text;
 }
 
 function durationOf(text: string): Duration | Failure {
@@ -77,7 +73,7 @@ function decode(bytes: Uint8Array): CelValue {
 }
 
 /** A duration in seconds, with its fraction: `90s`, `1.5s`. */
-function durationText({ nanos }: Duration): string {
+export function durationText({ nanos }: Duration): string {
   const sign = nanos < 0n ? '-' : '';
   const value = nanos < 0n ? -nanos : nanos;
   const fraction = (value % nanosPerSecond).toString().padStart(9, '0').replace(/0+$/, '');

@@ -10,9 +10,10 @@ import {
   Uint,
 } from '../values/cel-value.ts';
 import { formatTimestamp } from '../values/timestamp.ts';
+import { durationText, formatDouble } from './conversions.ts';
+import { failures } from './failures.ts';
+import { readClause } from './format-clause.ts';
 import { keptWork, spend, type WorkMeter } from '../values/work-meter.ts';
-
-const clause = /%(?:\.(\d+))?(.)?/gsu;
 
 /** The most digits after a point, which limits the work of a clause. */
 const mostDigits = 1000;
@@ -22,40 +23,46 @@ const mostDigits = 1000;
  * taken from the meter before it is made.
  */
 export function formatText(meter: WorkMeter, text: string, values: CelList): string | Failure {
-  let next = 0;
-  let failure: Failure | undefined;
-  const result = text.replaceAll(clause, (whole, precision: string | undefined, verb: string | undefined) => {
-    if (whole === '%%') return '%';
-    const value = next < values.size ? values.at(next) : undefined;
-    const shown = clauseText(meter, { verb: verb ?? '', precision, value }, next++);
-    if (!(shown instanceof Failure)) return shown;
-    failure ??= shown;
-    return '';
-  });
-  return failure ?? result;
+  const pieces: string[] = [];
+  let [start, next] = [0, 0];
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', start)) {
+    pieces.push(text.slice(start, at));
+    if (text[at + 1] === '%') {
+      pieces.push('%');
+      start = at + 2;
+      continue;
+    }
+    if (next >= values.size) return new Failure(`index ${next} out of range`);
+    if (at + 1 >= text.length) return new Failure('unexpected end of string');
+    const clause = readClause(text, at);
+    if ('problem' in clause) return new Failure(`could not parse formatting clause: ${clause.problem}`);
+    const shown = clauseText(meter, clause, values.at(next++));
+    if (shown instanceof Failure) return shown;
+    pieces.push(shown);
+    start = at + clause.length;
+  }
+  return pieces.join('') + text.slice(start);
 }
 
-interface Clause {
-  readonly verb: string;
-  readonly precision: string | undefined;
-  readonly value: CelValue | undefined;
-}
-
-function clauseText(meter: WorkMeter, { verb, precision, value }: Clause, index: number): string | Failure {
-  const format = verbs[verb];
-  if (!format) return new Failure(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
+function clauseText(
+  meter: WorkMeter,
+  { verb, precision }: { readonly verb: string; readonly precision: string | undefined },
+  value: CelValue,
+): string | Failure {
   const digits = Number(precision ?? 6);
   if (digits > mostDigits) return new Failure(`precision must be at most ${mostDigits}`);
-  return value === undefined ? new Failure(`index ${index} out of range`) : format(value, digits, meter);
+  return verbs[verb]?.(value, digits, meter) ?? failures.noOverload;
 }
 
-const verbs: Readonly<Record<string, (value: CelValue, digits: number, meter: WorkMeter) => string | Failure>> = {
-  s: (value, _, meter) => textOf(meter, value),
-  d: decimalText,
-  f: (value, digits) => realText(value, 'fixed-point', (number) => fixed(number, digits)),
-  e: (value, digits) => realText(value, 'scientific', (number) => scientific(number, digits)),
-  b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : integerText(value, 2, 'binary')),
-  o: (value) => integerText(value, 8, 'octal'),
+type Verb = (value: CelValue, digits: number, meter: WorkMeter) => string | Failure;
+
+const verbs: Readonly<Record<string, Verb>> = {
+  s: (value, _, meter) => shownText(meter, value),
+  d: (value) => integerText(value, 10, 'decimal clause can only be used on integers'),
+  f: (value, digits) => realText(value, 'fixed-point', (number) => grouped(fixed(number, digits))),
+  e: (value, digits) => realText(value, 'scientific', scientific, digits),
+  b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : integerText(value, 2, binaryRule)),
+  o: (value) => integerText(value, 8, 'octal clause can only be used on integers'),
   x: (value, _, meter) => hexText(meter, value),
   X: (value, _, meter) => {
     const text = hexText(meter, value);
@@ -63,10 +70,11 @@ const verbs: Readonly<Record<string, (value: CelValue, digits: number, meter: Wo
   },
 };
 
-function wrongType(what: string, allowed: string, value: CelValue): Failure {
-  return new Failure(
-    `error during formatting: ${what} clause can only be used on ${allowed}, was given ${typeNameOf(value)}`,
-  );
+const binaryRule = 'only integers and bools can be formatted as binary';
+const hexRule = 'only integers, byte buffers, and strings can be formatted as hex';
+
+function wrongType(rule: string, value: CelValue): Failure {
+  return new Failure(`error during formatting: ${rule}, was given ${typeNameOf(value)}`);
 }
 
 function integerOf(value: CelValue): bigint | undefined {
@@ -74,13 +82,8 @@ function integerOf(value: CelValue): bigint | undefined {
   return value instanceof Uint ? value.value : undefined;
 }
 
-function decimalText(value: CelValue): string | Failure {
-  if (typeof value === 'number' && !Number.isFinite(value)) return special(value);
-  return integerOf(value)?.toString() ?? wrongType('decimal', 'integers', value);
-}
-
-function integerText(value: CelValue, base: number, what: string): string | Failure {
-  return integerOf(value)?.toString(base) ?? wrongType(what, `integers${base === 2 ? ' and bools' : ''}`, value);
+function integerText(value: CelValue, base: number, rule: string): string | Failure {
+  return integerOf(value)?.toString(base) ?? wrongType(rule, value);
 }
 
 function hexText(meter: WorkMeter, value: CelValue): string | Failure {
@@ -89,89 +92,121 @@ function hexText(meter: WorkMeter, value: CelValue): string | Failure {
     spend(meter, value.length * (typeof value === 'string' ? 6 : 2));
     return Buffer.from(value).toString('hex');
   }
-  return integerOf(value)?.toString(16) ?? wrongType('hex', 'integers, byte buffers, and strings', value);
+  return integerText(value, 16, hexRule);
+}
+
+/** A double in digits of the English locale; `width` is the least length of the text. */
+function realText(value: CelValue, what: string, format: (value: number) => string, width = 0): string | Failure {
+  const number = typeof value === 'number' ? value : specialNames[typeof value === 'string' ? value : ''];
+  if (number === undefined) return wrongType(`${what} clause can only be used on doubles`, value);
+  const text = Number.isFinite(number) ? format(number) : special(number);
+  return text.padStart(width);
 }
 
 function special(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? 'Infinity' : '-Infinity';
-}
-
-function realText(value: CelValue, what: string, format: (value: number) => string): string | Failure {
-  const number = typeof value === 'number' ? value : specialNames[typeof value === 'string' ? value : ''];
-  if (number === undefined) {
-    const whole = integerOf(value);
-    return whole === undefined ? wrongType(what, 'doubles', value) : format(Number(whole));
-  }
-  return Number.isFinite(number) ? format(number) : special(number);
+  return value > 0 ? '∞' : '-∞';
 }
 
 const specialNames: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity };
 
-/** The most digits that `toFixed` gives. */
-const fixedDigits = 100;
-const tie = /^[+-]?[\d.]*?50*$/;
+/** The most digits that `toFixed` and `toExponential` give. */
+const mostGiven = 100;
+const tie = /^\.?50*$/;
 
-/** A number with a fixed count of digits; one in the middle is rounded to the even digit. */
+/**
+ * Cuts exact digits after a place and rounds; what is in the middle is rounded to the even digit.
+ * `rounded` is the text of the same number that is rounded up there.
+ */
+function roundToEven(exact: string, cut: number, rounded: string): string {
+  const isTie = tie.test(exact.slice(cut));
+  return isTie && /[13579]\.?$/.test(rounded) ? exact.slice(0, cut).replace(/\.$/, '') : rounded;
+}
+
+/** A number with a fixed count of digits. */
 function fixed(value: number, count: number): string {
-  const digits = Math.min(count, fixedDigits);
-  const rounded = value.toFixed(digits);
-  const exact = value.toFixed(fixedDigits);
-  const cut = exact.length - fixedDigits + digits;
-  const isTie = digits < fixedDigits && tie.test(exact.slice(cut)) && /^\.?5/.test(exact.slice(cut));
-  const isOdd = /[13579]\.?$/.test(rounded);
-  if (!isTie || !isOdd) return rounded;
-  return digits === 0 ? exact.slice(0, exact.indexOf('.')) : exact.slice(0, cut);
+  const digits = Math.min(count, mostGiven);
+  const size = Math.abs(value);
+  const sign = value < 0 ? '-' : '';
+  if (size >= 1e21) return `${sign}${BigInt(size)}${digits > 0 ? `.${'0'.repeat(count)}` : ''}`;
+  const exact = size.toFixed(mostGiven);
+  const text = roundToEven(exact, exact.length - mostGiven + digits, size.toFixed(digits));
+  return /[1-9]/.test(text) ? `${sign}${text}${'0'.repeat(count - digits)}` : `${text}${'0'.repeat(count - digits)}`;
 }
 
-function scientific(value: number, digits: number): string {
-  const [mantissa = '', exponent = ''] = value.toExponential(Math.min(digits, 100)).split('e');
-  return `${mantissa}e${exponent.startsWith('-') ? '-' : '+'}${exponent.slice(1).padStart(2, '0')}`;
+/** Groups of three digits before the point. */
+function grouped(text: string): string {
+  const [whole = '', ...fraction] = text.split('.');
+  return [whole.replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,'), ...fraction].join('.');
 }
 
-function textOf(meter: WorkMeter, value: CelValue): string | Failure {
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const scientificDigits = 6;
+
+/** A number with an exponent; the precision of the clause is the width of the text. */
+function scientific(value: number): string {
+  const [exact = '', power = ''] = Math.abs(value).toExponential(mostGiven).split('e');
+  const [rounded = '', exponent = power] = Math.abs(value).toExponential(scientificDigits).split('e');
+  const mantissa = exponent === power ? roundToEven(exact, 2 + scientificDigits, rounded) : rounded;
+  const size = exponent.slice(1).padStart(2, '0');
+  const shown = Array.from(size, (digit) => superscripts[Number(digit)]).join('');
+  return `${value < 0 ? '-' : ''}${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${shown}`;
+}
+
+const stringRule =
+  'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
+
+/** The text of a value. */
+function shownText(meter: WorkMeter, value: CelValue): string | Failure {
   spend(meter, keptWork);
   if (typeof value === 'string' || value instanceof Uint8Array) spend(meter, value.length);
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : special(value);
+  if (typeof value === 'number') return formatDouble(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Timestamp) return formatTimestamp(value.nanos);
-  if (value instanceof Duration) return `${durationSeconds(value)}s`;
+  if (value instanceof Duration) return durationText(value);
   if (value instanceof CelList) return listText(meter, value);
   if (value instanceof CelMap) return mapText(meter, value);
-  return (
-    integerOf(value)?.toString() ??
-    wrongType('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value)
-  );
+  return integerOf(value)?.toString() ?? wrongType(stringRule, value);
 }
 
-function durationSeconds({ nanos }: Duration): string {
-  const sign = nanos < 0n ? '-' : '';
-  const value = nanos < 0n ? -nanos : nanos;
-  const fraction = (value % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${sign}${value / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
+/** The text of a value inside a list or map. */
+function innerText(meter: WorkMeter, value: CelValue): string | Failure {
+  const text =
+    typeof value === 'number' && Number.isFinite(value)
+      ? fixed(value, scientificDigits)
+      : typeof value === 'number' && !Number.isNaN(value)
+        ? special(value)
+        : shownText(meter, value);
+  if (text instanceof Failure) return text;
+  if (typeof value === 'string' || (typeof value === 'number' && !Number.isFinite(value))) return JSON.stringify(text);
+  if (value instanceof Uint8Array) return `b${JSON.stringify(text)}`;
+  if (value instanceof Duration) return `duration("${text}")`;
+  return value instanceof Timestamp ? `timestamp("${text}")` : text;
 }
 
 function mapText(meter: WorkMeter, map: CelMap): string | Failure {
   const entries = map
     .keys(meter)
-    .map((key) => joinTexts([textOf(meter, key), textOf(meter, map.get(key) ?? null)], ': '));
-  const failure = entries.find((text) => text instanceof Failure);
-  if (failure instanceof Failure) return failure;
-  const shown = joinTexts(entries.filter((text) => typeof text === 'string').toSorted(), ', ');
-  return shown instanceof Failure ? shown : `{${shown}}`;
-}
-
-function joinTexts(texts: readonly (string | Failure)[], separator: string): string | Failure {
-  const shown = texts.filter((text) => typeof text === 'string');
-  return texts.find((text) => text instanceof Failure) ?? shown.join(separator);
+    .map((key) => ({ key: innerText(meter, key), value: innerText(meter, map.get(key) ?? null) }));
+  const texts: { readonly key: string; readonly value: string }[] = [];
+  for (const { key, value } of entries) {
+    if (key instanceof Failure) return key;
+    if (value instanceof Failure) return value;
+    texts.push({ key, value });
+  }
+  const sorted = texts.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return `{${sorted.map(({ key, value }) => `${key}:${value}`).join(', ')}}`;
 }
 
 function listText(meter: WorkMeter, list: CelList): string | Failure {
-  const texts: (string | Failure)[] = [];
-  for (let index = 0; index < list.size; index++) texts.push(textOf(meter, list.at(index)));
-  const shown = joinTexts(texts, ', ');
-  return shown instanceof Failure ? shown : `[${shown}]`;
+  const texts: string[] = [];
+  for (let index = 0; index < list.size; index++) {
+    const text = innerText(meter, list.at(index));
+    if (text instanceof Failure) return text;
+    texts.push(text);
+  }
+  return `[${texts.join(', ')}]`;
 }

@@ -1,5 +1,5 @@
 import { libraryTypes } from '../../identifiers/expression-types.ts';
-import { parseInstant } from '../../meta/time.ts';
+import { parseRequestUri } from '../../meta/request-uri.ts';
 import {
   type NameRule,
   validateDns1035Label,
@@ -9,6 +9,7 @@ import {
   validateNameBase,
   validateQualifiedName,
 } from '../../meta/validate-name.ts';
+import { isOfFormat } from '../../meta/value-format.ts';
 import { type CelValue, listFrom, Opaque, Optional } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
 
@@ -21,8 +22,10 @@ function prefixOf(rule: NameRule): NameRule {
   return (text) => validateNameBase(rule, text);
 }
 
-const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+function uriProblems(text: string): readonly string[] {
+  const parsed = parseRequestUri(text);
+  return 'problem' in parsed ? [`parse ${JSON.stringify(text)}: ${parsed.problem}`] : [];
+}
 
 /** The formats, by the names that functions have. */
 const formats: readonly (readonly [name: string, rule: NameRule])[] = [
@@ -34,14 +37,11 @@ const formats: readonly (readonly [name: string, rule: NameRule])[] = [
   ['dns1123SubdomainPrefix', prefixOf(validateDnsSubdomain)],
   ['dns1035LabelPrefix', prefixOf(validateDns1035Label)],
   ['labelValue', validateLabelValue],
-  ['uri', ruleOf((text) => /^[a-zA-Z][a-zA-Z0-9+.-]*:\S*$|^\/\S*$/.test(text), 'invalid URI')],
-  ['uuid', ruleOf((text) => uuid.test(text), 'does not match the UUID format')],
-  ['byte', ruleOf((text) => base64.test(text), 'invalid base64')],
-  [
-    'date',
-    ruleOf((text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined, 'invalid date'),
-  ],
-  ['datetime', ruleOf((text) => parseInstant(text) !== undefined, 'invalid datetime')],
+  ['uri', uriProblems],
+  ['uuid', ruleOf((text) => isOfFormat('uuid', text), 'does not match the UUID format')],
+  ['byte', ruleOf((text) => isOfFormat('byte', text), 'invalid base64')],
+  ['date', ruleOf((text) => isOfFormat('date', text), 'invalid date')],
+  ['datetime', ruleOf((text) => isOfFormat('datetime', text), 'invalid datetime')],
 ];
 
 const byName: ReadonlyMap<string, NameRule> = new Map(formats);

@@ -1,4 +1,5 @@
-import { formatIp, type IpAddress, parseIp } from '../../meta/ip-address.ts';
+import { formatIp, type IpAddress } from '../../meta/ip-address.ts';
+import { parseAddress } from '../../meta/parse-address.ts';
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
 
@@ -12,25 +13,32 @@ const bitsOf = { 4: 32, 6: 128 };
 
 /** An address; addresses of IPv4 inside IPv6 are refused, as in kube-apiserver. */
 function readIp(text: string): IpAddress | Failure {
-  if (text.includes('%')) return new Failure(`IP Address "${text}" with zone value is not allowed`);
-  const address = parseIp(text);
-  if (!address)
-    return new Failure(
-      `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): unable to parse IP`,
-    );
-  const isMapped = address.family === 6 && address.value >> 32n === 0xffffn;
-  return isMapped ? new Failure(`IPv4-mapped IPv6 address "${text}" is not allowed`) : address;
+  const address = parseAddress(text);
+  const shown = JSON.stringify(text);
+  if ('problem' in address)
+    return new Failure(`IP Address ${shown} parse error during conversion from string: ${address.problem}`);
+  if (address.zone !== '') return new Failure(`IP address ${shown} with zone value is not allowed`);
+  return isMapped(address) ? new Failure(`IPv4-mapped IPv6 address ${shown} is not allowed`) : address;
+}
+
+function isMapped({ family, value }: IpAddress): boolean {
+  return family === 6 && value >> 32n === 0xffffn;
 }
 
 function readNetwork(text: string): Network | Failure {
-  const [base = '', length = ''] = text.split('/');
-  const wrong = new Failure(
-    `network address parse error during conversion from string: netip.ParsePrefix("${text}"): unable to parse`,
-  );
-  if (!/^\S+\/(?:0|[1-9]\d{0,2})$/.test(text)) return wrong;
-  const address = readIp(base);
-  if (address instanceof Failure) return address;
-  return Number(length) > bitsOf[address.family] ? wrong : { address, length: Number(length) };
+  const why = 'network address parse error during conversion from string';
+  const wrong = (problem: string): Failure => new Failure(`${why}: ${why}: ${problem}`);
+  const prefixProblem = (problem: string): Failure => wrong(`netip.ParsePrefix(${JSON.stringify(text)}): ${problem}`);
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return prefixProblem("no '/'");
+  const address = parseAddress(text.slice(0, slash));
+  if ('problem' in address) return prefixProblem(address.problem);
+  if (address.zone !== '') return prefixProblem('IPv6 zones cannot be present in a prefix');
+  const bits = text.slice(slash + 1);
+  if (!/^(?:[0-9]|[1-9][0-9]{0,17})$/.test(bits)) return prefixProblem(`bad bits after slash: ${JSON.stringify(bits)}`);
+  if (Number(bits) > bitsOf[address.family]) return prefixProblem('prefix length out of range');
+  if (isMapped(address)) return new Failure(`${why}: IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
+  return { address, length: Number(bits) };
 }
 
 function ipValue(address: IpAddress): Opaque {

@@ -1,5 +1,5 @@
 import { libraryTypes } from '../../identifiers/expression-types.ts';
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
+import { compareQuantities, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
 import { checkInt } from './arithmetic.ts';
 import type { Library } from './library.ts';
@@ -33,9 +33,6 @@ export const quantities: Library = {
   functions: [
     ['quantity(string): Quantity', quantity],
     ['isQuantity(string): bool', (text: string) => !('error' in parseQuantity(text))],
-    ['string(Quantity): string', (value: Opaque) => formatQuantity(amountOf(value))],
-  ],
-  methods: [
     [
       'sign(Quantity): int',
       (value: Opaque) => {
@@ -43,6 +40,8 @@ export const quantities: Library = {
         return nanos < 0n ? -1n : nanos > 0n ? 1n : 0n;
       },
     ],
+  ],
+  methods: [
     ['isInteger(Quantity): bool', (value: Opaque) => isInteger(amountOf(value))],
     [
       'asInteger(Quantity): int',

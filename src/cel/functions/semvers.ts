@@ -8,30 +8,93 @@ interface Semver {
   readonly before: readonly (bigint | string)[];
 }
 
-const number = '(0|[1-9]\\d*)';
-const label = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
-const syntax = new RegExp(`^${number}\\.${number}\\.${number}(?:-(${label}))?(?:\\+${label})?$`);
+const largest = 2n ** 64n;
+
+/** The longest part of a version; no version needs more. */
 const longest = 256;
 
 /** Reads a semantic version without a leading `v`; undefined if the text is none. */
 export function readSemver(text: string): Semver | undefined {
-  const found = text.length > longest ? null : syntax.exec(text);
-  if (!found) return undefined;
-  const before = (found[4] ?? '').split('.').filter((part) => part !== '');
-  if (before.some((part) => /^0\d+$/.test(part))) return undefined;
-  return {
-    numbers: found.slice(1, 4).map(BigInt),
-    before: before.map((part) => (/^\d+$/.test(part) ? BigInt(part) : part)),
-  };
+  const version = parseSemver(text);
+  return version instanceof Failure ? undefined : version;
 }
 
-/** Removes a leading `v` and leading zeros, and adds missing numbers; undefined if it may not. */
-function normalised(text: string): string | undefined {
+/** Reads a semantic version without a leading `v`; a Failure if the text is none. */
+function parseSemver(text: string): Semver | Failure {
+  if (text === '') return new Failure('Version string empty');
+  if (text.length > longest) return new Failure(`version must have at most ${longest} characters`);
+  const [major = '', minor, ...third] = text.split('.');
+  if (minor === undefined || third.length === 0) return new Failure('No Major.Minor.Patch elements found');
+  const rest = third.join('.');
+  const [withBefore, build] = splitOnce(rest, '+');
+  const [patch, before] = splitOnce(withBefore, '-');
+  const numbers: bigint[] = [];
+  for (const [name, part] of Object.entries({ Major: major, Minor: minor, Patch: patch })) {
+    const value = readNumber(name, part);
+    if (value instanceof Failure) return value;
+    numbers.push(value);
+  }
+  const parts: (bigint | string)[] = [];
+  for (const part of before?.split('.') ?? []) {
+    const value = readLabel(part);
+    if (value instanceof Failure) return value;
+    parts.push(value);
+  }
+  return buildProblem(build) ?? { numbers, before: parts };
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function readNumber(name: string, text: string): bigint | Failure {
+  if (!/^[0-9]*$/.test(text))
+    return new Failure(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(text)}`);
+  if (/^0[0-9]/.test(text))
+    return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(text)}`);
+  return parseUint(text);
+}
+
+function parseUint(text: string): bigint | Failure {
+  const value = text === '' ? undefined : BigInt(text);
+  if (value !== undefined && value < largest) return value;
+  const why = value === undefined ? 'invalid syntax' : 'value out of range';
+  return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`);
+}
+
+/** A part before a release. */
+function readLabel(text: string): bigint | string | Failure {
+  if (text === '') return new Failure('Prerelease is empty');
+  if (!/^[0-9A-Za-z-]+$/.test(text))
+    return new Failure(`Invalid character(s) found in prerelease ${JSON.stringify(text)}`);
+  if (!/^[0-9]+$/.test(text)) return text;
+  return /^0[0-9]/.test(text)
+    ? new Failure(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(text)}`)
+    : parseUint(text);
+}
+
+function buildProblem(build: string | undefined): Failure | undefined {
+  for (const part of build?.split('.') ?? []) {
+    if (part === '') return new Failure('Build meta data is empty');
+    if (!/^[0-9A-Za-z-]+$/.test(part))
+      return new Failure(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
+  }
+  return undefined;
+}
+
+/** Reads a version after a leading `v` and leading zeros are removed and missing numbers added. */
+function readLoose(text: string): Semver | Failure {
   const [first = '', second, ...third] = text.replace(/^v/, '').split('.');
   const parts = [first, second, third.length > 0 ? third.join('.') : undefined].filter((part) => part !== undefined);
-  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return undefined;
-  const numbers = parts.map((part) => part.replace(/^0+(?=\d)/, ''));
-  return [...numbers, '0', '0'].slice(0, 3).join('.');
+  const numbers = parts.map((part) =>
+    part.replace(/^0+(?=\d)|^0+(?=[^\d])/, (zeros, at: number, whole: string) =>
+      /\d/.test(whole.charAt(at + zeros.length)) ? '' : '0',
+    ),
+  );
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? ''))
+    return new Failure('short version cannot contain PreRelease/Build meta data');
+  return parseSemver([...numbers, '0', '0'].slice(0, 3).join('.'));
 }
 
 /** Versions are equal whatever their builds are. */
@@ -41,14 +104,12 @@ function identityOf({ numbers, before }: Semver): string {
 
 /** A semantic version as a value; a Failure if the text is none. */
 export function semverValue(text: string, isLoose = false): CelValue {
-  const version = readSemver((isLoose ? normalised(text) : text) ?? '');
-  return version
-    ? new Opaque(`${libraryTypes}Semver`, identityOf(version), version)
-    : new Failure(`invalid semantic version: ${JSON.stringify(text)}`);
+  const version = isLoose ? readLoose(text) : parseSemver(text);
+  return version instanceof Failure ? version : new Opaque(`${libraryTypes}Semver`, identityOf(version), version);
 }
 
 function isSemver(text: string, isLoose = false): boolean {
-  return readSemver((isLoose ? normalised(text) : text) ?? '') !== undefined;
+  return !((isLoose ? readLoose(text) : parseSemver(text)) instanceof Failure);
 }
 
 function versionOf(value: Opaque): Semver {

@@ -1,32 +1,17 @@
 import { libraryTypes } from '../../identifiers/expression-types.ts';
+import { appendTo } from '../../meta/group-by.ts';
+import { parseRequestUri, parseUrl, type RequestUri } from '../../meta/request-uri.ts';
 import { type CelMap, type CelValue, Failure, listFrom, mapFrom, Opaque } from '../values/cel-value.ts';
 import { spend, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
-import { appendTo } from '../../meta/group-by.ts';
 
-/** The parts of an absolute URL, as they were written. */
-interface UrlParts {
-  readonly scheme: string;
-  readonly host: string;
-  readonly path: string;
-  readonly query: string;
-}
-
-const absolute = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:[^@/?#]*@)?([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
-const host = /^(?:\[[0-9a-fA-F:.]+(?:%25[^\]]+)?\]|[^:[\]\s<>"]*)(?::\d*)?$/;
-const badEscape = /%(?![0-9a-fA-F]{2})/;
-
-/** Reads an absolute URL, or a path that begins with a slash. */
-function readUrl(text: string): UrlParts | Failure {
-  const wrong = new Failure(
-    `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-  );
-  const found = /[^\u0021-\u007e\u0080-\u{10ffff}]/u.test(text) ? null : absolute.exec(text);
-  if (!found) return wrong;
-  const [, scheme = '', authority = '', path = '', query = ''] = found;
-  if (scheme === '' && (authority !== '' || !path.startsWith('/'))) return wrong;
-  if (!host.test(authority) || badEscape.test(path) || badEscape.test(authority)) return wrong;
-  return { scheme: scheme.toLowerCase(), host: authority, path, query };
+/** Reads an absolute URL, or a path that begins with a slash. A fragment belongs to neither. */
+function readUrl(text: string): RequestUri | Failure {
+  const asTarget = parseRequestUri(text);
+  const parts = 'problem' in asTarget ? asTarget : parseUrl(text);
+  if (!('problem' in parts)) return parts;
+  const why = `parse ${JSON.stringify(text)}: ${parts.problem}`;
+  return new Failure(`URL parse error during conversion from string: ${why}`);
 }
 
 function url(text: string): CelValue {
@@ -34,48 +19,76 @@ function url(text: string): CelValue {
   return parts instanceof Failure ? parts : new Opaque(`${libraryTypes}URL`, text, parts);
 }
 
-function partsOf(value: Opaque): UrlParts {
-  return value.content as UrlParts;
+function partsOf(value: Opaque): RequestUri {
+  return value.content as RequestUri;
 }
 
 /** The units for a character of a query, which may be a name and a list. */
 const queryWork = 24;
 
-const port = /:(\d*)$/;
-
-/** The path, with escapes for the characters that are invalid in a URL. */
-function escapedPath(path: string): string {
-  return path.replaceAll(/[^!#$%&'()*+,/:;=?@[\]A-Za-z0-9._~-]/gu, encodeURIComponent);
+function decode(text: string): string {
+  return Buffer.from(
+    text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  ).toString();
 }
 
-/** The values of each name, in the order of the query. */
-function queryOf(meter: WorkMeter, { query }: UrlParts): CelMap {
+/** The name of a host without the escapes of characters beyond ASCII, and of zones. */
+function hostOf({ host }: RequestUri): string {
+  return host.includes('%') ? decode(Buffer.from(host).toString('latin1')) : host;
+}
+
+const port = /:(\d*)$/;
+
+/** Characters that a path may have as they are, if it was written so. */
+const pathCharacters = /^[-!$&'()*+,/:;=@[\]%A-Za-z0-9._~]*$/;
+
+/** The path as it was written if that is valid, else with escapes. */
+function escapedPath(path: string): string {
+  if (path === '*' || pathCharacters.test(path)) return path;
+  return [...Buffer.from(decode(Buffer.from(path).toString('latin1')))].map(escapedByte).join('');
+}
+
+function escapedByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (/[-$&+,/:;=@A-Za-z0-9._~]/.test(character)) return character;
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** The values of each name, in the order of the query. Parts that are not valid are left out. */
+function queryOf(meter: WorkMeter, { query }: RequestUri): CelMap {
   spend(meter, query.length * queryWork);
   const values = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    appendTo(values, name, value);
+  for (const part of query.split('&')) {
+    if (part === '' || part.includes(';') || /%(?![0-9a-fA-F]{2})/.test(part)) continue;
+    const at = part.indexOf('=');
+    const [name, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+    appendTo(values, queryText(name), queryText(value));
   }
   return mapFrom(new Map([...values].map(([name, list]) => [`s${name}`, [name, listFrom(list)] as const])));
+}
+
+function queryText(text: string): string {
+  return decode(Buffer.from(text.replaceAll('+', ' ')).toString('latin1'));
 }
 
 /** Absolute URLs. */
 export const urls: Library = {
   functions: [
     ['url(string): URL', url],
-    ['isURL(string): bool', (text: string) => !(readUrl(text) instanceof Failure)],
-    ['string(URL): string', ({ identity }: Opaque) => identity],
+    ['isURL(string): bool', (text: string) => !('problem' in parseRequestUri(text))],
   ],
   methods: [
     ['getScheme(URL): string', (value: Opaque) => partsOf(value).scheme],
-    ['getHost(URL): string', (value: Opaque) => partsOf(value).host],
+    ['getHost(URL): string', (value: Opaque) => hostOf(partsOf(value))],
     [
       'getHostname(URL): string',
       (value: Opaque) =>
-        partsOf(value)
-          .host.replace(port, '')
-          .replaceAll(/^\[|\]$/g, ''),
+        hostOf(partsOf(value))
+          .replace(port, '')
+          .replace(/^\[(.*)\]$/s, '$1'),
     ],
-    ['getPort(URL): string', (value: Opaque) => port.exec(partsOf(value).host)?.[1] ?? ''],
+    ['getPort(URL): string', (value: Opaque) => port.exec(hostOf(partsOf(value)))?.[1] ?? ''],
     ['getEscapedPath(URL): string', (value: Opaque) => escapedPath(partsOf(value).path)],
     ['getQuery(URL): map<string, list<string>>', new Metered((meter, value: Opaque) => queryOf(meter, partsOf(value)))],
   ],

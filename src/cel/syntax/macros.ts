@@ -65,7 +65,7 @@ function fold(at: number, parts: Omit<Fold, 'kind' | 'iterVar2' | 'accuVar'> & P
 const publicAccumulator = '__result__';
 
 function variableOf(node: Node): string {
-  if (node.kind !== 'ident') throw new SyntaxProblem(node.at, 'argument must be a simple name');
+  if (node.kind !== 'ident') throw new SyntaxProblem(node.at, 'argument is not an identifier');
   if (node.name === accumulator || node.name === publicAccumulator)
     throw new SyntaxProblem(node.at, 'iteration variable overwrites accumulator variable');
   return node.name;

@@ -94,11 +94,17 @@ export function formatType(type: CelType): string {
   if (type.kind === 'map') return `map(${formatType(type.key)}, ${formatType(type.value)})`;
   if (type.kind === 'optional') return `optional_type(${formatType(type.value)})`;
   if (type.kind === 'type') return `type(${formatType(type.of)})`;
-  return 'name' in type ? type.name : (shownNames[type.kind] ?? type.kind);
+  return 'name' in type ? type.name : type.kind === 'error' ? '!error!' : type.kind;
 }
 
-const shownNames: Partial<Readonly<Record<SimpleKind, string>>> = {
+/** The name that values of a type have at run time. */
+export function runtimeNameOf(type: CelType): string {
+  return 'name' in type ? type.name : (runtimeNames[type.kind] ?? type.kind);
+}
+
+const runtimeNames: Partial<Readonly<Record<CelType['kind'], string>>> = {
   duration: 'google.protobuf.Duration',
-  error: '!error!',
+  null: 'null_type',
+  optional: 'optional_type',
   timestamp: 'google.protobuf.Timestamp',
 };

@@ -20,8 +20,10 @@ export interface StructuralSchema {
    * properties too: `preserveUnknownFields` of a definition in v1beta1.
    */
   readonly keepsAll?: true;
-  /** Set at the root of a kind whose errors are those of release 1.27 and later. */
-  readonly hasIndexes?: true;
+  /** Set at the root of a kind whose errors are those of release 1.24 and later. */
+  readonly hasDetailedErrors?: true;
+  /** Set at the root of a kind whose updates are checked as if all values were new. */
+  readonly checksUnchanged?: true;
   /** True for a whole object inside another one. */
   readonly embedded: boolean;
   readonly listType: 'atomic' | 'set' | 'map';

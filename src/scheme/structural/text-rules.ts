@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, invalidType } from '../../status/field-error.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import { compilePattern } from './compile-pattern.ts';
-import { add, broken, type Effort, oversized, pathOf, type Rule } from './value-check.ts';
-import { isOfFormat } from './value-format.ts';
+import { broken, type Effort, oversized, type Rule, wrongType } from './value-check.ts';
+import { isOfFormat } from '../../meta/value-format.ts';
 import { memoizeText } from '../../meta/memoize.ts';
 
 /** A demand on strings, and the text after `should` in the error of a value that breaks it. */
 type TextDemand = readonly [isMet: (text: string, effort: Effort) => boolean, why: string];
 
-/** The rules of a schema for strings: lengths, pattern and format. */
+/** The rules of a schema for strings: lengths and pattern. */
 export function textRules(schema: JsonObject): Rule[] {
   const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
   const demands: TextDemand[] = [
@@ -27,12 +27,12 @@ export function textRules(schema: JsonObject): Rule[] {
     if (most === undefined || demand !== demands[0]) return broken(check, value, demand[1]);
     oversized(check, value, demand[1], (path) => longText(path, most));
   };
-  return [...(demands.length > 0 ? [rule] : []), ...formatRules(stringAt(schema, 'format'))];
+  return demands.length > 0 ? [rule] : [];
 }
 
-/** The error of a text over its limit, which is called bytes. */
+/** The error of a text over its limit. */
 function longText(field: string, most: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${most} bytes` };
+  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be longer than ${most}` };
 }
 
 /** Reports whether a text has at most this many characters. */
@@ -68,18 +68,16 @@ function remembered(test: (text: string) => boolean): (text: string) => boolean 
   return memoizeText(test, { most: rememberedTexts, longest: rememberedLength });
 }
 
-function formatRules(format: string): Rule[] {
+/** The rule of a format for strings. */
+export function formatRules(format: string): Rule[] {
   if (format === '') return [];
   return [
     (value, check) => {
       if (typeof value !== 'string' || isOfFormat(format, value)) return;
-      add(check, () =>
-        (check.report.hasIndexes ? invalidType : invalid)(
-          pathOf(check),
-          value,
-          `${check.name} in body must be of type ${format}: ${JSON.stringify(value)}`,
-        ),
-      );
+      const { isDetailed } = check.report;
+      const why = `${format}: ${JSON.stringify(value)}`;
+      if (isDetailed) wrongType(check, value, why);
+      else broken(check, value, why, 'must be of type');
     },
   ];
 }

@@ -1,11 +1,11 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { type FieldError, invalid, invalidType, notSupported, required, tooMany } from '../../status/field-error.ts';
+import { type FieldError, invalid, notSupported, required, tooMany } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import { hasExtension } from '../model/structural-schema.ts';
 import { numberRules } from './number-rules.ts';
 import { correlate } from './correlate-items.ts';
-import { textRules } from './text-rules.ts';
+import { formatRules, textRules } from './text-rules.ts';
 import {
   add,
   broken,
@@ -17,6 +17,7 @@ import {
   type Rule,
   type ValueCheck,
   within,
+  wrongType,
 } from './value-check.ts';
 import { memoize } from '../../meta/memoize.ts';
 
@@ -30,7 +31,7 @@ interface ValidationOptions {
   readonly effort?: { left: number };
   readonly old?: JsonValue | undefined;
   /** See `Report`. */
-  readonly hasIndexes?: boolean;
+  readonly isDetailed?: boolean;
 }
 
 /**
@@ -43,11 +44,11 @@ interface ValidationOptions {
 export function validateStructural(
   schema: JsonObject,
   value: JsonValue,
-  { base = '', effort, old, hasIndexes = false }: ValidationOptions = {},
+  { base = '', effort, old, isDetailed = false }: ValidationOptions = {},
 ): readonly FieldError[] {
   const own: Effort = { left: effort?.left ?? mostComparisons, matching: mostMatching };
   const errors: FieldError[] = [];
-  const report: Report = { base, errors, isBroken: false, effort: own, hasIndexes };
+  const report: Report = { base, errors, isBroken: false, effort: own, isDetailed };
   ruleOf(schema)(value, { name: '', report, old });
   if (effort) effort.left = own.left;
   else if (own.left < 0) errors.push(invalid('<nil>', '', 'has too many values for the rules of its schema'));
@@ -66,27 +67,43 @@ function compileRule(schema: JsonObject): Rule {
   const isNullable = isTrue(schema, 'nullable');
   const types = typesOf(schema);
   const cost = 1 + (listAt(schema, 'enum')?.length ?? 0) + stringsAt(schema, 'required').length;
+  const format = stringAt(schema, 'format');
+  const ofEnum = enumRules(schema);
   const own = [
-    ...enumRules(schema),
-    ...numberRules(schema),
     ...textRules(schema),
+    ...formatRules(format),
+    ...numberRules(schema, types),
     ...listRules(schema),
+    ...ofEnum,
     ...objectRules(schema),
     ...combinationRules(schema),
   ];
   return (value, check) => {
-    if (isExhausted(check.report, cost, value) || (value === null && isNullable)) return;
+    if (isExhausted(check.report, cost, value)) return;
     if (check.old !== undefined && sameValue(check.old, value)) return;
-    const type = typeOf(value);
-    if (types.length > 0 && !types.some((allowed) => isOfType(type, allowed))) {
-      add(check, () => {
-        const why = `${check.name} in body must be of type ${types.join(',')}: "${type}"`;
-        return invalidType(pathOf(check), type, why);
-      });
-      return;
-    }
-    for (const rule of own) rule(value, check);
+    if (types.length > 0 && !(value === null && isNullable)) checkType({ types, format }, value, check);
+    for (const rule of value === null ? ofEnum : own) rule(value, check);
   };
+}
+
+/** The Go types of values, which errors name where the schema has a format. */
+const goTypes: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
+
+function checkType(
+  { types, format }: { readonly types: readonly string[]; readonly format: string },
+  value: JsonValue,
+  check: ValueCheck,
+): void {
+  const type = typeOf(value);
+  if (types.some((allowed) => isOfType(type, allowed))) return;
+  const isText = type === 'string' || type === 'array';
+  if (format === '' || type === 'null') return wrongType(check, type, `${types.join(',')}: "${type}"`);
+  const isNumeric = types.includes('integer') || types.includes('number');
+  if (!isText) {
+    const given = goTypes[type] ?? '';
+    wrongType(check, given, `${format}: "${given}"`);
+  } else if (isNumeric) wrongType(check, type, `${types.join(',')}: "${type}"`);
+  // A list passes where a text with a format is wanted, as in kube-apiserver.
 }
 
 /** The number of characters that cost as much as one comparison. */
@@ -179,7 +196,7 @@ function objectRules(schema: JsonObject): Rule[] {
       if (!isJsonObject(value)) return;
       const names = Object.keys(value);
       if (least !== undefined && names.length < least) {
-        broken(check, check.report.hasIndexes ? names.length : least, `have at least ${least} properties`);
+        broken(check, check.report.isDetailed ? names.length : least, `have at least ${least} properties`);
       }
       if (most !== undefined && names.length > most) {
         oversized(check, most, `have at most ${most} properties`, (path) => tooMany(path, names.length, most));
@@ -201,8 +218,8 @@ function objectRules(schema: JsonObject): Rule[] {
 
 /** Reports whether a value meets a schema. */
 function meets(schema: JsonObject, value: JsonValue, check: ValueCheck): boolean {
-  const { base, effort } = check.report;
-  const report: Report = { base, errors: undefined, isBroken: false, effort, hasIndexes: false };
+  const { base, effort, isDetailed } = check.report;
+  const report: Report = { base, errors: undefined, isBroken: false, effort, isDetailed };
   ruleOf(schema)(value, { name: check.name, report });
   return !report.isBroken;
 }

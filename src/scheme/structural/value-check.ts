@@ -3,7 +3,7 @@ import { type FieldError, invalid, invalidType } from '../../status/field-error.
 
 /** The place of a value, and the errors found. */
 export interface ValueCheck {
-  /** The names of fields down to the value, joined by dots; see `hasIndexes` for items of lists. */
+  /** The names of fields down to the value, joined by dots; see `isDetailed` for items of lists. */
   readonly name: string;
   readonly report: Report;
   /** The value before an update, at the same place; undefined if there is none. */
@@ -18,10 +18,10 @@ export interface Report {
   isBroken: boolean;
   readonly effort: Effort;
   /**
-   * True for the errors of release 1.27 and later: items of lists have a step, sizes have errors of
-   * their own, and a wrong format is a wrong type.
+   * True for the errors of release 1.24 and later: items of lists have a step, sizes have errors of
+   * their own, and wrong types and formats have a reason of their own.
    */
-  readonly hasIndexes: boolean;
+  readonly isDetailed: boolean;
 }
 
 /** The work that is left for one value. */
@@ -48,24 +48,45 @@ export function pathOf({ name, report: { base } }: ValueCheck): string {
   return base === '' ? path : `${base}.${path}`;
 }
 
-/** Reports a value that breaks a rule; `why` follows `should` in the message. */
-export function broken(check: ValueCheck, value: JsonValue, why: string): void {
-  add(check, () => invalid(pathOf(check), value, `${check.name} in body should ${why}`));
+/** Reports a value that breaks a rule; `why` follows `should` in the message, or `verb`. */
+export function broken(check: ValueCheck, value: JsonValue, why: string, verb = 'should'): void {
+  add(check, () => invalid(pathOf(check), value, `${check.name} in body ${verb} ${why}`));
 }
 
-/** Reports a value with another size than it may have; `newer` is its error since 1.27. */
+/** Reports a value of a wrong type or format. */
+export function wrongType(check: ValueCheck, value: JsonValue, why: string): void {
+  add(check, () => typeError(check, value, `${check.name} in body must be of type ${why}`));
+}
+
+/** Clients got it as an invalid value before 1.24. */
+function typeError(check: ValueCheck, value: JsonValue, detail: string): FieldError {
+  const error = invalidType(pathOf(check), value, detail);
+  return check.report.isDetailed ? error : { ...withMessage(error), sentAs: 'FieldValueInvalid' };
+}
+
+function withMessage({ reason, field, message }: FieldError): FieldError {
+  return { reason, field, message };
+}
+
+/** Reports a value with another size than it may have; `newer` is its error since 1.24. */
 export function oversized(check: ValueCheck, value: JsonValue, why: string, newer: (path: string) => FieldError): void {
   add(check, () =>
-    check.report.hasIndexes
-      ? newer(pathOf(check))
-      : invalidType(pathOf(check), value, `${check.name} in body should ${why}`),
+    check.report.isDetailed ? newer(pathOf(check)) : typeError(check, value, `${check.name} in body should ${why}`),
   );
+}
+
+/** Reports an error that has no path, because it is of a number as it was read. */
+export function unread(check: ValueCheck, what: string): void {
+  const { base } = check.report;
+  const path = base === '' ? '<nil>' : base;
+  add(check, () => invalid(path, '', `Checked value must be of type ${what} in ${check.name}`));
 }
 
 /** The check of an item of the value, which is a list. */
 export function itemOf(check: ValueCheck, index: number, old: JsonValue | undefined): ValueCheck {
-  if (!check.report.hasIndexes && check.old === undefined) return check;
-  return { report: check.report, name: check.report.hasIndexes ? `${check.name}[${index}]` : check.name, old };
+  const { report, name } = check;
+  if (!report.isDetailed && check.old === undefined) return check;
+  return { report, name: report.isDetailed ? `${name}[${index}]` : name, old };
 }
 
 /** The check of a field of the value. */

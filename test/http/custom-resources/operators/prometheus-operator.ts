@@ -140,6 +140,8 @@ export const serviceMonitors: OperatorKind = {
       [],
       [
         'spec.endpoints.targetPort: Invalid value: "array": spec.endpoints.targetPort in body must be of type integer,string: "array"',
+        '<nil>: Invalid value: "": "spec.endpoints.targetPort" must validate at least one schema (anyOf)',
+        'spec.endpoints.targetPort: Invalid value: "array": spec.endpoints.targetPort in body must be of type integer: "array"',
       ],
     ],
   ],

@@ -39,7 +39,10 @@ function isOfRules({ expr, disableCheck, disableMacros, container }: Case): bool
   return !message.test(expr) && !disableCheck && !disableMacros && container === '';
 }
 
-/** Cases of newer versions of CEL than that of kube-apiserver 1.36. */
+/**
+ * Cases of newer versions of CEL than that of kube-apiserver 1.36. So are all cases of `format`,
+ * which `format-text.test.ts` tests instead.
+ */
 const newer: ReadonlySet<string> = new Set(['indexof_out_of_range', 'lastindexof_out_of_range']);
 
 /** What a case declares, and what it expects; undefined if it needs messages. */
@@ -99,7 +102,7 @@ describe('the public conformance cases of CEL', () => {
   let count = 0;
   for (const suite of getConformanceSuite().suites.filter(({ name }) => !otherSuites.has(name))) {
     const cases = casesOf(suite).flatMap(({ original }) => {
-      const isKnown = isOfRules(original) && !newer.has(original.name);
+      const isKnown = isOfRules(original) && !newer.has(original.name) && !original.expr.includes('.format(');
       const expectation = isKnown ? expectationOf(original) : undefined;
       return expectation ? [{ original, expectation }] : [];
     });
@@ -111,7 +114,7 @@ describe('the public conformance cases of CEL', () => {
     });
   }
 
-  it('are many', () => assert.ok(count > 1298, String(count)));
+  it('are many', () => assert.ok(count > 1_200, String(count)));
 });
 
 /** Expressions that cel-go refuses without the options that kube-apiserver sets. */
