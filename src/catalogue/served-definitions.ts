@@ -1,3 +1,4 @@
+import { andThen } from '../async/maybe-promise.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import {
   deprecationWarning,
@@ -173,11 +174,8 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
     ...definition,
     storage: { ...storage, schema },
     emulated: surface,
-    dropDisabled: (object, old) => {
-      dropOthers()(object);
-      drop()(object, old);
-    },
-    dropUnknown: (object) => dropOthers()(object),
+    dropDisabled: (object, old) => andThen(dropOthers().inTurns(object), () => drop()(object, old)),
+    dropUnknown: (object) => dropOthers().now(object),
   };
 }
 

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { type FieldPart, type FieldTree, visitFields } from './field-tree.ts';
+import { findSchema, rowOf } from './schema-of.ts';
 import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 
 /** Drops fields from an object, in place. `old` is the object that it replaces, if any. */
@@ -52,8 +53,9 @@ function treeOf(
   for (const { name, gate, schema: inner } of fields) {
     const message = messageIn(inner);
     if ((gate !== undefined && isOff(gate)) || !message?.gates?.some(isOff)) continue;
+    const isOpen = known.has(message);
     const innerTree = treeOf(message, isEnabled, known);
-    if (!isEmpty(innerTree)) parts.push({ name, isMap: inner.type === 'map', tree: innerTree });
+    if (isOpen || !isEmpty(innerTree)) parts.push({ name, isMap: inner.type === 'map', tree: innerTree });
   }
   return tree;
 }
@@ -72,7 +74,14 @@ function gatedField(
 function messageIn(schema: Schema): ObjectSchema | undefined {
   if (schema.type === 'list') return messageIn(schema.items);
   if (schema.type === 'map') return messageIn(schema.values);
+  if (schema.type === 'any' && schema.message !== undefined) return alternativeOf(schema.message);
   return schema.type === 'object' ? schema : undefined;
+}
+
+/** The message that a value may be which can also be another value in JSON. */
+function alternativeOf(messageName: string): ObjectSchema | undefined {
+  const { message } = rowOf(messageName).fields.find((field) => field.message !== undefined) ?? {};
+  return message === undefined ? undefined : findSchema(message);
 }
 
 /** The gates with a field in an object. */

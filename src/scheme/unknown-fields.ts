@@ -1,20 +1,34 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { FieldRow, MessageRow } from '../gen/schema.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { memoizeText } from '../meta/memoize.ts';
-import { type FieldPart, type FieldTree, visitFields } from './field-tree.ts';
+import { type FieldPart, type FieldTree, visitFields, visitFieldsInTurns } from './field-tree.ts';
 import { isKnown, rowOf } from './schema-of.ts';
 
 type NamedField = Pick<FieldRow, 'name'>;
 
+/** Drops fields from an object, in place: at once, or with turns of other requests between. */
+interface DropUnknown {
+  readonly now: (object: JsonObject) => void;
+  readonly inTurns: (object: JsonObject) => MaybePromise<void>;
+}
+
 /**
- * Returns a function that drops, in place, the fields of a built-in message that are of other
- * releases, as kube-apiserver does with an object that another release has stored.
+ * Returns functions that drop the fields of a built-in message that are of other releases, as
+ * kube-apiserver does with an object that another release has stored.
  */
-export function unknownFieldsOf(messageName: string, release: string): (object: JsonObject) => void {
+export function unknownFieldsOf(messageName: string, release: string): DropUnknown {
   const rows = memoizeText(rowOf, { most: Infinity });
   const tree = treeOf(messageName, { release, rows, known: new Map() });
-  if (isEmpty(tree)) return () => {};
-  return (object) => visitFields(tree, object, (message, { name }) => delete message[name]);
+  if (isEmpty(tree)) return { now: () => {}, inTurns: () => {} };
+  return {
+    now: (object) => visitFields(tree, object, drop),
+    inTurns: (object) => visitFieldsInTurns(tree, object, drop),
+  };
+}
+
+function drop(message: JsonObject, { name }: NamedField): void {
+  delete message[name];
 }
 
 interface TreeMaking {
@@ -33,17 +47,25 @@ function treeOf(messageName: string, making: TreeMaking): FieldTree<NamedField> 
   const tree: FieldTree<NamedField> = { fields, parts };
   known.set(messageName, tree);
   for (const row of rows(messageName).fields) {
-    const { name, message, kind, inline } = row;
+    const { name, message: given, kind, inline } = row;
+    const message = given === undefined ? undefined : messageInside(given, rows);
     if (!isKnown(row, release)) fields.push({ name });
     else if (message !== undefined && rows(message).releases) {
+      const isOpen = known.has(message);
       const inner = treeOf(message, making);
       if (inline) {
         fields.push(...inner.fields);
         parts.push(...inner.parts);
-      } else if (!isEmpty(inner)) parts.push({ name, isMap: kind === 'map', tree: inner });
+      } else if (isOpen || !isEmpty(inner)) parts.push({ name, isMap: kind === 'map', tree: inner });
     }
   }
   return tree;
+}
+
+/** A field may be a message or another value in JSON, such as a schema or a list of schemas. */
+function messageInside(messageName: string, rows: TreeMaking['rows']): string {
+  const { scalar, fields } = rows(messageName);
+  return scalar === 'any' ? (fields.find(({ message }) => message !== undefined)?.message ?? messageName) : messageName;
 }
 
 function isEmpty({ fields, parts }: FieldTree<NamedField>): boolean {

@@ -74,7 +74,7 @@ export interface ResourceDefinition {
    * Drops from an object in the storage version the fields that defaults may have set but the
    * release does not have, and those whose feature gates are off, unless `old` uses the gate.
    */
-  readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => void;
+  readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => MaybePromise<void>;
   /** Drops the fields of other releases from an object that a server of one has stored. */
   readonly dropUnknown?: (object: JsonObject) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
