@@ -119,7 +119,7 @@ function parseText(text: string, syntax: Syntax): Node {
   try {
     return parse(text, syntax);
   } catch (error) {
-    if (error instanceof SyntaxProblem) throw failed(text, [error]);
+    if (error instanceof SyntaxProblem) throw failed(text, [error, ...error.others]);
     throw error;
   }
 }

@@ -11,6 +11,16 @@ import {
   tooDeep,
 } from './node.ts';
 import { SyntaxProblem } from './problem.ts';
+import {
+  afterOperand,
+  expectedTokens,
+  mayFollow,
+  newSyntaxErrors,
+  operandStarts,
+  report,
+  startsOperand,
+  type SyntaxErrors,
+} from './syntax-errors.ts';
 import type { Syntax } from './syntax.ts';
 import { numberValue, type Token, tokensOf } from './tokens.ts';
 
@@ -27,8 +37,6 @@ const levels: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-const expected = `{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
-
 /** Longer texts, up to the 100,000 characters of cel-go, would take too long in one turn. */
 const longestText = 20_000;
 
@@ -38,6 +46,7 @@ interface Parser {
   readonly syntax: Syntax;
   next: number;
   nesting: number;
+  readonly errors: SyntaxErrors;
 }
 
 /** Parses an expression, with its macros expanded. Throws SyntaxProblem. */
@@ -46,13 +55,29 @@ export function parse(source: string, syntax: Syntax): Node {
     const why = `expression code point size exceeds limit: size: ${source.length}, limit ${longestText}`;
     throw new SyntaxProblem(0, why);
   }
-  const parser: Parser = { tokens: tokensOf(source), syntax, next: 0, nesting: 0 };
-  const node = expression(parser);
-  const rest = peek(parser);
-  if (rest.kind !== 'end') {
-    throw new SyntaxProblem(rest.at, `Syntax error: extraneous input '${rest.text}' expecting <EOF>`);
-  }
+  const { tokens, problems } = tokensOf(source);
+  const parser: Parser = { tokens, syntax, next: 0, nesting: 0, errors: newSyntaxErrors(source, problems) };
+  const node = parseAll(parser);
+  const [first, ...others] = parser.errors.problems;
+  if (first || !node) throw new SyntaxProblem(first?.at ?? 0, first?.message ?? '', others);
   return node;
+}
+
+/** An error that no token can mend ends the expression, with those before it. */
+function parseAll(parser: Parser): Node | undefined {
+  try {
+    const node = expression(parser);
+    const rest = peek(parser);
+    if (rest.kind !== 'end') {
+      const isLast = parser.tokens[parser.next + 1]?.kind === 'end';
+      report(parser.errors, rest.at, `${isLast ? 'extraneous' : 'mismatched'} input '${rest.text}' expecting <EOF>`);
+    }
+    return node;
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    parser.errors.problems.push({ at: error.at, message: error.message });
+    return undefined;
+  }
 }
 
 const end: Token = { kind: 'end', text: '<EOF>', at: 0 };
@@ -64,9 +89,19 @@ function peek({ tokens, next }: Parser): Token {
 /** Takes the next token if it is one of some operators or keywords. */
 function take(parser: Parser, ...texts: readonly string[]): Token | undefined {
   const token = peek(parser);
-  if ((token.kind !== 'operator' && token.kind !== 'name') || !texts.includes(token.text)) return undefined;
-  parser.next++;
+  if (!isOneOf(token, texts)) return undefined;
+  advance(parser);
   return token;
+}
+
+function isOneOf(token: Token | undefined, texts: readonly string[]): boolean {
+  return (token?.kind === 'operator' || token?.kind === 'name') && texts.includes(token.text);
+}
+
+/** Goes to the next token. A token that fits ends the silence after an error. */
+function advance(parser: Parser): void {
+  parser.next++;
+  parser.errors.isRecovering = false;
 }
 
 /** Takes a question mark of optional values. `written` is the operator as messages show it. */
@@ -76,11 +111,74 @@ function takeOptional(parser: Parser, written: string): Token | undefined {
   return token;
 }
 
-function need(parser: Parser, text: string): Token {
+/**
+ * Takes a token that must be there. One wrong token before it is left out; a missing one is added
+ * if the next token may follow it. `others` are those that may be there, too.
+ */
+function need(parser: Parser, text: string, ...others: readonly string[]): Token {
   const token = take(parser, text);
   if (token) return token;
+  const { errors } = parser;
   const found = peek(parser);
-  throw new SyntaxProblem(found.at, `Syntax error: mismatched input '${found.text}' expecting '${text}'`);
+  const wanted = expectedTokens([text, ...others]);
+  if (isOneOf(parser.tokens[parser.next + 1], [text, ...others]) && found.kind !== 'end') {
+    report(errors, found.at, `extraneous input '${found.text}' expecting ${wanted}`);
+    advance(parser);
+    return take(parser, text) ?? found;
+  }
+  if (others.length === 0 && mayFollow(text, found, errors)) {
+    report(errors, found.at, `missing '${text}' at '${found.text}'`);
+    errors.isRecovering = true;
+    return found;
+  }
+  throw mismatch(errors, found, wanted);
+}
+
+/** The error of a token that does not fit, after which nothing is read. */
+function mismatch({ isRecovering, problems }: SyntaxErrors, { at, text }: Token, wanted: string): SyntaxProblem {
+  const last = problems.at(-1);
+  if (isRecovering && last) {
+    problems.pop();
+    return new SyntaxProblem(last.at, last.message);
+  }
+  return new SyntaxProblem(at, `Syntax error: mismatched input '${text}' expecting ${wanted}`);
+}
+
+/** Reads a part that ends with one of some tokens. */
+function inside<Result>(parser: Parser, ends: readonly string[], read: () => Result): Result {
+  parser.errors.ends.push(ends);
+  const result = read();
+  parser.errors.ends.pop();
+  return result;
+}
+
+/** Checks that an operand begins; a wrong token before it is left out. False if there is none. */
+function beginsOperand(parser: Parser, ...others: readonly string[]): boolean {
+  const token = peek(parser);
+  if (startsOperand(token) || isOneOf(token, others)) return true;
+  const { errors } = parser;
+  const wanted = expectedTokens([...operandStarts, ...others]);
+  const next = parser.tokens[parser.next + 1];
+  if (token.kind !== 'end' && next && (startsOperand(next) || isOneOf(next, others))) {
+    report(errors, token.at, `extraneous input '${token.text}' expecting ${wanted}`);
+    advance(parser);
+    return true;
+  }
+  report(errors, token.at, `mismatched input '${token.text}' expecting ${wanted}`);
+  errors.isRecovering = true;
+  skipToEnd(parser);
+  return false;
+}
+
+/** Skips tokens until one that may come after an operand here. A place is not tried twice. */
+function skipToEnd(parser: Parser): void {
+  const { errors } = parser;
+  if (errors.lastIndex === parser.next && peek(parser).kind !== 'end') parser.next++;
+  errors.lastIndex = parser.next;
+  for (let token = peek(parser); token.kind !== 'end'; token = peek(parser)) {
+    if (isOneOf(token, afterOperand) || errors.ends.some((ends) => isOneOf(token, ends))) return;
+    parser.next++;
+  }
 }
 
 function expression(parser: Parser): Node {
@@ -89,7 +187,9 @@ function expression(parser: Parser): Node {
   const question = take(parser, '?');
   let node = condition;
   if (question) {
-    const whenTrue = logical(parser, '||', () => logical(parser, '&&', () => binary(parser, 0)));
+    const whenTrue = inside(parser, [':'], () =>
+      logical(parser, '||', () => logical(parser, '&&', () => binary(parser, 0))),
+    );
     need(parser, ':');
     node = makeCall(question.at, '_?_:_', [condition, whenTrue, expression(parser)]);
   }
@@ -132,6 +232,7 @@ function binary(parser: Parser, level: number): Node {
 
 /** An even number of equal signs has no effect. A minus before a number belongs to the number. */
 function unary(parser: Parser): Node {
+  if (!beginsOperand(parser)) return makeIdent(peek(parser).at, '');
   for (const sign of ['!', '-']) {
     const signs: Token[] = [];
     while (!isNegativeNumber(parser, sign)) {
@@ -164,6 +265,8 @@ function member(parser: Parser): Node {
 
 function selection(parser: Parser, operand: Node, dot: Token): Node {
   const isOptional = takeOptional(parser, '.?') !== undefined;
+  const next = peek(parser);
+  if (!isOptional && !isFieldName(next)) throw noAlternative(parser.errors, dot, next);
   const { text: name, isQuoted } = fieldName(parser);
   if (isOptional) return makeCall(dot.at, '_?._', [operand, makeLiteral(dot.at, name)]);
   const open = isQuoted ? undefined : take(parser, '(');
@@ -171,23 +274,35 @@ function selection(parser: Parser, operand: Node, dot: Token): Node {
   return call(parser, { at: open.at, name, target: operand, args: list(parser, ')') });
 }
 
+function isFieldName({ kind, text: shown }: Token): boolean {
+  return kind === 'quotedName' || (kind === 'name' && !keywords.has(shown));
+}
+
+/** The error of tokens that begin nothing, from a first one to the last. */
+function noAlternative({ source, isRecovering, problems }: SyntaxErrors, first: Token, last: Token): SyntaxProblem {
+  if (isRecovering && problems.length > 0)
+    return mismatch({ source, isRecovering, problems, ends: [], lastIndex: -1 }, last, '');
+  const stop = last.kind === 'end' ? undefined : last.at + Array.from(last.text).length;
+  const text = Array.from(source).slice(first.at, stop).join('');
+  return new SyntaxProblem(last.at, `Syntax error: no viable alternative at input '${text}'`);
+}
+
 function fieldName(parser: Parser): { readonly text: string; readonly isQuoted: boolean } {
   const token = peek(parser);
   if (token.kind === 'quotedName') {
     if (!parser.syntax.hasQuotedNames) throw new SyntaxProblem(token.at, "unsupported syntax: '`'");
-    parser.next++;
+    advance(parser);
     return { text: token.text.slice(1, -1), isQuoted: true };
   }
-  if (token.kind !== 'name' || keywords.has(token.text)) {
-    throw new SyntaxProblem(token.at, `Syntax error: mismatched input '${token.text}' expecting IDENTIFIER`);
-  }
-  parser.next++;
+  if (!isFieldName(token)) throw mismatch(parser.errors, token, expectedTokens(['IDENTIFIER', 'ESC_IDENTIFIER']));
+  advance(parser);
   return { text: token.text, isQuoted: false };
 }
 
 function index(parser: Parser, operand: Node, open: Token): Node {
   const name = takeOptional(parser, '[?') ? '_[?_]' : '_[_]';
-  const key = expression(parser);
+  if (name === '_[_]') beginsOperand(parser, '?');
+  const key = inside(parser, [']'], () => expression(parser));
   need(parser, ']');
   return makeCall(open.at, name, [operand, key]);
 }
@@ -195,21 +310,26 @@ function index(parser: Parser, operand: Node, open: Token): Node {
 function struct(parser: Parser, operand: Node, open: Token): Node {
   const name = qualifiedName(operand);
   if (name === undefined) {
-    throw new SyntaxProblem(open.at, `Syntax error: extraneous input '{' expecting <EOF>`);
+    const isLast = parser.tokens[parser.next]?.kind === 'end';
+    throw new SyntaxProblem(open.at, `Syntax error: ${isLast ? 'extraneous' : 'mismatched'} input '{' expecting <EOF>`);
   }
   const fields: StructField[] = [];
   while (!take(parser, '}')) {
+    const first = peek(parser);
+    if (!isFieldName(first) && first.text !== '?') throw mismatch(parser.errors, first, expectedTokens(fieldStarts));
     const optional = takeOptional(parser, '?') !== undefined;
     const { text } = fieldName(parser);
     const { at } = need(parser, ':');
-    fields.push({ name: text, at, value: expression(parser), optional });
+    fields.push({ name: text, at, value: inside(parser, ['}', ','], () => expression(parser)), optional });
     if (!take(parser, ',')) {
-      need(parser, '}');
+      need(parser, '}', ',');
       break;
     }
   }
   return makeNode(open.at, { kind: 'struct', name, fields });
 }
+
+const fieldStarts = ['}', ',', '?', 'IDENTIFIER', 'ESC_IDENTIFIER'];
 
 /** `a.b.c` as a name; undefined for other expressions. */
 export function qualifiedName(node: Node): string | undefined {
@@ -222,8 +342,9 @@ export function qualifiedName(node: Node): string | undefined {
 /** Expressions up to a closing operator, separated by commas. */
 function list(parser: Parser, close: string): Node[] {
   const items: Node[] = [];
+  beginsOperand(parser, close);
   if (take(parser, close)) return items;
-  do items.push(expression(parser));
+  do items.push(inside(parser, [close, ','], () => expression(parser)));
   while (take(parser, ','));
   need(parser, close);
   return items;
@@ -231,21 +352,21 @@ function list(parser: Parser, close: string): Node[] {
 
 function primary(parser: Parser): Node {
   const token = peek(parser);
-  parser.next++;
+  const { errors } = parser;
+  if (!startsOperand(token) || token.text === '!') throw mismatch(errors, token, expectedTokens(operandStarts));
+  advance(parser);
   if (token.kind === 'literal' && token.value !== undefined) return makeLiteral(token.at, token.value);
   if (token.kind === 'number') return makeLiteral(token.at, numberValue(token, ''));
   if (token.kind === 'name') return named(parser, token);
   const read = openings[token.text];
-  if (token.kind !== 'operator' || !read) {
-    throw new SyntaxProblem(token.at, `Syntax error: mismatched input '${token.text}' expecting ${expected}`);
-  }
+  if (token.kind !== 'operator' || !read) throw mismatch(errors, token, expectedTokens(operandStarts));
   return read(parser, token);
 }
 
 /** The operators that an operand may begin with. */
 const openings: Readonly<Record<string, (parser: Parser, token: Token) => Node>> = {
   '(': (parser) => {
-    const inner = expression(parser);
+    const inner = inside(parser, [')'], () => expression(parser));
     need(parser, ')');
     return inner;
   },
@@ -253,18 +374,14 @@ const openings: Readonly<Record<string, (parser: Parser, token: Token) => Node>>
   '{': mapLiteral,
   '-': (parser, token) => {
     const number = peek(parser);
-    if (number.kind !== 'number') {
-      throw new SyntaxProblem(number.at, `Syntax error: mismatched input '${number.text}' expecting ${expected}`);
-    }
-    parser.next++;
+    if (number.kind !== 'number') throw noAlternative(parser.errors, token, number);
+    advance(parser);
     return makeLiteral(token.at, numberValue(number, '-'));
   },
-  '.': (parser) => {
+  '.': (parser, dot) => {
     const token = peek(parser);
-    if (token.kind !== 'name') {
-      throw new SyntaxProblem(token.at, `Syntax error: mismatched input '${token.text}' expecting IDENTIFIER`);
-    }
-    parser.next++;
+    if (token.kind !== 'name' || keywords.has(token.text)) throw noAlternative(parser.errors, dot, token);
+    advance(parser);
     return named(parser, token, '.');
   },
 };
@@ -279,9 +396,6 @@ const constants: ReadonlyMap<string, null | boolean> = new Map([
 function named(parser: Parser, token: Token, dot = ''): Node {
   const constant = constants.get(token.text);
   if (constant !== undefined && dot === '') return makeLiteral(token.at, constant);
-  if (keywords.has(token.text)) {
-    throw new SyntaxProblem(token.at, `Syntax error: mismatched input '${token.text}' expecting ${expected}`);
-  }
   if (reserved.has(token.text)) throw new SyntaxProblem(token.at, `reserved identifier: ${token.text}`);
   const open = take(parser, '(');
   if (!open) return makeIdent(token.at, dot + token.text);
@@ -295,11 +409,12 @@ function call({ syntax }: Parser, parts: MacroCall): Node {
 function listLiteral(parser: Parser, open: Token): Node {
   const elements: Node[] = [];
   const optional = new Set<number>();
+  beginsOperand(parser, ']', ',', '?');
   while (!take(parser, ']')) {
     if (takeOptional(parser, '?')) optional.add(elements.length);
-    elements.push(expression(parser));
+    elements.push(inside(parser, [']', ','], () => expression(parser)));
     if (!take(parser, ',')) {
-      need(parser, ']');
+      need(parser, ']', ',');
       break;
     }
   }
@@ -308,13 +423,14 @@ function listLiteral(parser: Parser, open: Token): Node {
 
 function mapLiteral(parser: Parser, open: Token): Node {
   const entries: MapEntry[] = [];
+  beginsOperand(parser, '}', ',', '?');
   while (!take(parser, '}')) {
     const optional = takeOptional(parser, '?') !== undefined;
-    const key = expression(parser);
+    const key = inside(parser, [':'], () => expression(parser));
     need(parser, ':');
-    entries.push({ key, value: expression(parser), optional });
+    entries.push({ key, value: inside(parser, ['}', ','], () => expression(parser)), optional });
     if (!take(parser, ',')) {
-      need(parser, '}');
+      need(parser, '}', ',');
       break;
     }
   }

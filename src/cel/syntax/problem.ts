@@ -11,10 +11,13 @@ export const problemLimit = 100;
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly at: number;
+  /** The errors after this one. */
+  readonly others: readonly Problem[];
 
-  constructor(at: number, message: string) {
+  constructor(at: number, message: string, others: readonly Problem[] = []) {
     super(message);
     this.at = at;
+    this.others = others;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LiteralValue } from './node.ts';
-import { SyntaxProblem } from './problem.ts';
+import { type Problem, SyntaxProblem } from './problem.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -28,13 +28,14 @@ function readText(
   index: number,
   opening: string,
   at: number,
-): { readonly value: string | Uint8Array; readonly end: number } {
+): { readonly value: string | Uint8Array; readonly end: number } | string {
   const [isRaw, isBytes] = [/^[bB]?[rR]/.test(opening), /^[rR]?[bB]/.test(opening)];
   const quote = opening.replace(/^[a-zA-Z]+/, '');
   const start = index + opening.length;
   const end = closing(source, start, quote);
   if (end === undefined) {
-    throw new SyntaxProblem(at, `Syntax error: token recognition error at: '${source.slice(index)}'`);
+    const line = quote.length === 1 ? source.slice(start).search(/[\n\r]/) : -1;
+    return source.slice(index, line < 0 ? undefined : start + line + 1);
   }
   const body = source.slice(start, end).replaceAll(/\r\n?/g, '\n');
   return { value: isBytes ? bytesOf(body, isRaw, at) : textOf(body, isRaw, at), end: end + quote.length };
@@ -120,17 +121,33 @@ const integer = /(0x[0-9a-fA-F]+|\d+)([uU]?)/y;
 const text = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const operator = /(?:&&|\|\||==|!=|<=|>=|[<>!?:.,()[\]{}+\-*/%])/y;
 
-/** Splits an expression into tokens, the last of kind `end`. Throws SyntaxProblem. */
-export function tokensOf(source: string): readonly Token[] {
+/** The tokens of an expression, and the errors of texts that are none. */
+interface Tokens {
+  readonly tokens: readonly Token[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Splits an expression into tokens, the last of kind `end`. Throws SyntaxProblem for a text that
+ * is a token without a value.
+ */
+export function tokensOf(source: string): Tokens {
   const tokens: Token[] = [];
+  const problems: Problem[] = [];
   const offsets = offsetCounter(source);
   for (let index = 0; ; ) {
     index += match(blank, source, index)?.[0].length ?? 0;
     const at = offsets(index);
-    if (index >= source.length) return [...tokens, { kind: 'end', text: '<EOF>', at }];
-    const { token, end } = tokenAt(source, index, at);
-    tokens.push(token);
-    index = end;
+    if (index >= source.length || problems.length >= mostProblems)
+      return { tokens: [...tokens, { kind: 'end', text: '<EOF>', at }], problems };
+    const read = tokenAt(source, index, at);
+    if (typeof read === 'string') {
+      problems.push({ at, message: `Syntax error: token recognition error at: '${read}'` });
+      index += read.length;
+    } else {
+      tokens.push(read.token);
+      index = read.end;
+    }
   }
 }
 
@@ -149,18 +166,27 @@ function match(pattern: RegExp, source: string, index: number): RegExpExecArray 
   return pattern.exec(source);
 }
 
-function tokenAt(source: string, index: number, at: number): { token: Token; end: number } {
+/** The most errors of texts that are no tokens. */
+const mostProblems = 30;
+
+/** The token at an index and its end, or the text that is none. */
+function tokenAt(source: string, index: number, at: number): { token: Token; end: number } | string {
   const opening = match(text, source, index);
   if (opening) {
-    const { value, end } = readText(source, index, opening[0], at);
+    const read = readText(source, index, opening[0], at);
+    if (typeof read === 'string') return read;
+    const { value, end } = read;
     return { token: { kind: 'literal', text: source.slice(index, end), at, value }, end };
   }
   for (const [kind, pattern] of plainTokens) {
     const found = match(pattern, source, index);
     if (found) return { token: { kind, text: found[0], at }, end: index + found[0].length };
   }
-  const shown = String.fromCodePoint(source.codePointAt(index) ?? 0);
-  throw new SyntaxProblem(at, `Syntax error: token recognition error at: '${shown}'`);
+  // One character of an operator of two, and the character that is not its second.
+  const length = /[&|=`]/.test(source.charAt(index)) ? 2 : 1;
+  return Array.from(source.slice(index, index + 4))
+    .slice(0, length)
+    .join('');
 }
 
 const plainTokens: readonly (readonly [Token['kind'], RegExp])[] = [

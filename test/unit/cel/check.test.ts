@@ -48,7 +48,7 @@ const wrong: readonly (readonly [text: string, problem: string])[] = [
   ['zork(1)', "undeclared reference to 'zork' (in container '')"],
   ['self.text.matches("(")', 'invalid matches argument'],
   ['duration("1 hour") == duration("1h")', 'invalid duration argument'],
-  ['self.texts.all(t, t.size() > 0', "Syntax error: mismatched input '<EOF>' expecting ')'"],
+  ['self.texts.all(t, t.size() > 0', "Syntax error: missing ')' at '<EOF>'"],
   ['has(self)', 'invalid argument to has() macro'],
   ['1 == 1 |', "token recognition error at: '|'"],
 ];
