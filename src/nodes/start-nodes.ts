@@ -3,6 +3,7 @@ import { createInformerFactory, type InformerFactory } from '../client/informers
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import { keepNode, type NodeWakes, registerNode } from './agent/keep-node.ts';
+import { serverMinor } from '../controllers/server-minor.ts';
 import { nodes, type Node, type Pod, pods } from '../controllers/resources.ts';
 import { nodeIdentities, type NodeIdentity } from './agent/node-object.ts';
 import { knownOutcomes, type NodeGroup } from './agent/node-groups.ts';
@@ -64,7 +65,8 @@ export async function startNodes(
   const { informers = createInformerFactory(client, { signal, onError: report }) } = options;
   const names = new Set(identities.map(({ name }) => name));
   const agentPort = options.agent?.port;
-  const shared = { client, informers, identifiers, monitorGraceMs, agentPort, onError: report };
+  const release = await serverMinor(client, signal);
+  const shared = { client, informers, identifiers, monitorGraceMs, agentPort, release, onError: report };
   const events = createEventRecorder(client, { component: 'stand-in-node', signal, onError: report });
   // Events about the course of pods are those of a node agent.
   const agentEvents = createEventRecorder(client, { component: identifiers.nodeAgent, signal, onError: report });

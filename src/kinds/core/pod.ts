@@ -73,6 +73,16 @@ function restartRuleFor(
   return rule?.action as ReturnType<typeof restartRuleFor>;
 }
 
+/** True if all containers of a pod start again when one ends with an exit code. */
+export function restartsAll(container: RestartingContainer, exitCode: number): boolean {
+  return restartRuleFor(container, exitCode) === 'RestartAllContainers';
+}
+
+/** True if a rule of a container may start all containers of its pod again. */
+export function mayRestartAll({ restartPolicyRules = [] }: RestartingContainer): boolean {
+  return restartPolicyRules.some(({ action }) => action === 'RestartAllContainers');
+}
+
 /** True if a container that ended is restarted: by its rules, its policy, or that of its pod. */
 export function shouldRestart(container: RestartingContainer, ofPod: string | undefined, exitCode: number): boolean {
   if (restartRuleFor(container, exitCode)) return true;

@@ -2,41 +2,56 @@ import type { Container, ContainerStatus, PodStatus } from '../../gen/types/core
 import type { Pod } from '../../controllers/resources.ts';
 import { isSidecar } from '../../kinds/core/pod.ts';
 import { lastEndOf } from './pod-run.ts';
-import { givenResources, restartsToResize } from './resize-pod.ts';
+import { type ResizeStep, resourcesIn, restartsToResize } from './resize-pod.ts';
+import { isRestartingAll, staysEnded } from './restarts.ts';
 import { type ContainerTarget, containerState, type PodTarget } from './pod-target.ts';
 
 type List = 'containerStatuses' | 'initContainerStatuses';
+
+/** How far a resize has got, and the minor number of the release of the server. */
+interface StatusFacts {
+  readonly resize: ResizeStep;
+  readonly release: number;
+}
 
 interface StatusTimes {
   readonly startTime: string;
   readonly time: string;
 }
 
-/**
- * The states of the containers of a pod, as a merge patch. They keep the amounts that they have
- * while a resize is pending.
- */
+/** The states of the containers of a pod, as a merge patch. */
 export function containerStatuses(
   pod: Pod,
   target: PodTarget,
   times: StatusTimes,
-  isPending: boolean,
+  { resize, release }: StatusFacts,
 ): { [Field in List]?: PodStatus[Field] | null } {
   const { spec, status } = pod;
   const { containers, ready } = target;
   if (containers.kind === 'gone') return { containerStatuses: null, initContainerStatuses: null };
   const of = (container: Container): ContainerStatus => {
     const before = status?.containerStatuses?.find(({ name }) => name === container.name);
-    const own = { ...identityOf(container, before, pod, isPending), ready };
-    if (isPending || !restartsToResize(container, before)) return { ...own, ...stateOf(containers, before, times) };
+    const own = { ...identityOf(container, before, pod, { resize, release }), ready };
+    if (before && staysEnded(pod, before)) return { ...before, ...own, ready: false };
+    if (resize !== 'given' || !restartsToResize(container, before)) {
+      return { ...own, ...stateOf(containers, before, times) };
+    }
     return { ...own, ...restarted(before, times) };
   };
+  const runAgain = containers.kind === 'running' && isRestartingAll(pod);
   const initContainers = spec.initContainers ?? [];
   const started = isInitialising(containers) ? firstSidecars(initContainers) : initContainers.length;
   const ofInit = (container: Container, index: number): ContainerStatus => {
     const before = status?.initContainerStatuses?.find(({ name }) => name === container.name);
-    const state = initStateOf(container, { before, target, times, isStarted: index < started });
-    return { ...identityOf(container, before, pod, isPending), restartCount: before?.restartCount ?? 0, ...state };
+    const own = identityOf(container, before, pod, { resize, release });
+    if (resize === 'given' && isSidecar(container) && restartsToResize(container, before)) {
+      return { ...own, ready: true, ...restarted(before, times) };
+    }
+    const known = runAgain ? undefined : before;
+    const state = initStateOf(container, { before: known, target, times, isStarted: index < started });
+    const restartCount = (before?.restartCount ?? 0) + (runAgain ? 1 : 0);
+    const last = runAgain && before?.state?.terminated;
+    return { ...own, restartCount, ...state, ...(last ? { lastState: { terminated: last } } : {}) };
   };
   return {
     containerStatuses: (spec.containers ?? []).map(of),
@@ -76,20 +91,46 @@ function initStateOf(container: Container, { before, target, times, isStarted }:
   return { ready: !isSidecar(container), started: false, state };
 }
 
-type Identity = Pick<ContainerStatus, 'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources'>;
+type Identity = Pick<
+  ContainerStatus,
+  'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources' | 'volumeMounts' | 'stopSignal'
+>;
+
+/** The minor number of the first release whose nodes report the mounts of containers. */
+const mountsSince = 31;
+
+/** The mounts of a container, as its node reports them. */
+function mountsOf({ volumeMounts = [] }: Container): Pick<ContainerStatus, 'volumeMounts'> {
+  if (volumeMounts.length === 0) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly, recursiveReadOnly }) => {
+      // All mounts below are read only where that can be: here everywhere.
+      const isWhole = recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible';
+      const depth = { readOnly: true, recursiveReadOnly: isWhole ? 'Enabled' : 'Disabled' };
+      return { name, mountPath, ...(readOnly ? depth : {}) };
+    }),
+  };
+}
 
 /** The identity of a container, and the resources that the node has given to it. */
 function identityOf(
   container: Container,
   before: ContainerStatus | undefined,
   { metadata }: Pod,
-  isPending: boolean,
+  { resize, release }: StatusFacts,
 ): Identity {
-  const { name, image } = container;
-  const identity = { name, image, imageID: '' };
+  const { name, image, lifecycle } = container;
+  const { stopSignal } = lifecycle ?? {};
+  const identity = {
+    name,
+    image,
+    imageID: '',
+    ...(release >= mountsSince ? mountsOf(container) : {}),
+    ...(stopSignal === undefined ? {} : { stopSignal }),
+  };
   // Servers whose pods have a generation resize them in place.
   if (metadata.generation === undefined) return identity;
-  const { resources, allocatedResources } = isPending && before ? before : givenResources(container);
+  const { resources, allocatedResources } = resourcesIn(resize, container, before);
   return { ...identity, resources, ...(allocatedResources ? { allocatedResources } : {}) };
 }
 

@@ -18,6 +18,8 @@ interface NodeOptions extends NodeIdentity {
   readonly onError: (error: unknown) => void;
   /** The port of the agent of the node; undefined without one. */
   readonly agentPort?: number | undefined;
+  /** The minor number of the release of the server. */
+  readonly release: number;
 }
 
 /** The renewals of a lease in its duration, as by node agents: every 10 of 40 seconds. */

@@ -46,6 +46,24 @@ export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Ident
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, ...annotations }, ...spec };
 }
 
+/** The minor numbers of the first releases whose nodes report these. */
+const handlersSince = 31;
+const featuresSince = 35;
+
+/** The one way in which containers are run, and its abilities. */
+const handlers = Object.freeze({
+  runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } }],
+  features: { supplementalGroupsPolicy: true },
+});
+
+/** The features that pods may need of their node, in their order. */
+const declaredFeatures = Object.freeze([
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+  'UserNamespacesHostNetworkSupport',
+]);
+
 /** The report of a stand-in node. */
 interface NodeReport extends NodeIdentity {
   readonly outcome: NodeOutcome;
@@ -53,11 +71,13 @@ interface NodeReport extends NodeIdentity {
   readonly present: Node;
   /** The port of its agent; undefined without one. */
   readonly agentPort?: number | undefined;
+  /** The minor number of the release of the server. */
+  readonly release: number;
 }
 
 /** The status that a stand-in node reports. */
 export function nodeStatus(
-  { name, address, group, outcome, present, agentPort }: NodeReport,
+  { name, address, group, outcome, present, agentPort, release }: NodeReport,
   identifiers: Identifiers,
   nowMs: number,
 ): NodeStatus {
@@ -71,6 +91,8 @@ export function nodeStatus(
       { type: 'Hostname', address: `${name}.${standInHosts}` },
     ],
     ...(agentPort === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: agentPort } } }),
+    ...(release >= handlersSince ? handlers : {}),
+    ...(release >= featuresSince ? { declaredFeatures: [...declaredFeatures] } : {}),
     conditions: nodeConditions(present, outcome, identifiers, formatTime(nowMs)),
     nodeInfo: {
       machineID: '',

@@ -1,11 +1,12 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { Pod } from '../../controllers/resources.ts';
-import { hasEnded, shouldRestart } from '../../kinds/core/pod.ts';
+import { hasEnded } from '../../kinds/core/pod.ts';
 import { formatDuration } from '../../meta/duration.ts';
 import { attemptsAfter, restartDelayMs } from './back-off.ts';
 import type { PodBehaviour, PodOutcome } from './pod-behaviour.ts';
 import { type PodRun, runOf } from './pod-run.ts';
 import type { ContainerTarget, PodTarget } from './pod-target.ts';
+import { isRestartingAll, restartsAny } from './restarts.ts';
 
 /** The next step of a pod. */
 interface PodPlan {
@@ -128,6 +129,8 @@ const crashSteps: Readonly<Record<PodRun['state'], (situation: PodSituation) => 
   ended(situation) {
     const failingMs = failingMsOf(situation.behaviour) - elapsedMsOf(situation);
     if (failingMs > 0) return { target: crashed(situation), waitMs: failingMs };
+    // All containers are made again, so that there is no back-off.
+    if (isRestartingAll(situation.pod)) return { ...running(situation, situation.behaviour.runMs), isNew: true };
     return backOff(situation);
   },
   'backing-off': backOff,
@@ -137,9 +140,7 @@ const crashSteps: Readonly<Record<PodRun['state'], (situation: PodSituation) => 
 function crash(situation: PodSituation): PodPlan {
   const { pod, behaviour } = situation;
   const target = crashed(situation);
-  const [container = {}] = pod.spec.containers ?? [];
-  if (!shouldRestart(container, pod.spec.restartPolicy, behaviour.exitCode))
-    return { target: { ...target, phase: 'Failed' } };
+  if (!restartsAny(pod.spec, behaviour.exitCode)) return { target: { ...target, phase: 'Failed' } };
   return { target, isNew: true, waitMs: failingMsOf(behaviour) };
 }
 

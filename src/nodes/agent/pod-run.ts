@@ -1,7 +1,8 @@
 import type { ContainerStatus } from '../../gen/types/core-v1.ts';
 import type { Pod } from '../../controllers/resources.ts';
+import { staysEnded } from './restarts.ts';
 
-/** The state of the containers of a pod: all of them are in the one of the first. */
+/** The state of the containers of a pod: all that are started again are in one. */
 export interface PodRun {
   /** `new` before the first start. */
   readonly state: 'new' | 'running' | 'ended' | 'backing-off';
@@ -10,9 +11,10 @@ export interface PodRun {
   readonly since: string | undefined;
 }
 
-/** Reads the state of the containers from the status of a pod. */
-export function runOf({ status }: Pod): PodRun {
-  const [first] = status?.containerStatuses ?? [];
+/** Reads the state of the containers that are started again from the status of a pod. */
+export function runOf(pod: Pod): PodRun {
+  const { containerStatuses = [] } = pod.status ?? {};
+  const first = containerStatuses.find((one) => !staysEnded(pod, one)) ?? containerStatuses[0];
   const restarts = first?.restartCount ?? 0;
   const { running, terminated } = first?.state ?? {};
   if (running) return { state: 'running', restarts, since: running.startedAt };

@@ -4,7 +4,9 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatTime } from '../../meta/time.ts';
 import { containerStatuses, firstSidecars, isInitialising } from './container-statuses.ts';
 import type { PodTarget } from './pod-target.ts';
-import { isResized, resizePending } from './resize-pod.ts';
+import { mayRestartAll } from '../../kinds/core/pod.ts';
+import { isResized, type ResizeStep, resizeInProgress, resizePending, resizeStep, resourcesIn } from './resize-pod.ts';
+import { restartAllOn, staysEnded } from './restarts.ts';
 
 /** The addresses of a pod and its node. */
 interface PodAddresses {
@@ -18,6 +20,8 @@ interface StatusContext extends PodAddresses {
   readonly identifiers: Identifiers;
   /** True if the state is a new one, although it may look like the present one. */
   readonly isNew: boolean;
+  /** The minor number of the release of the server. */
+  readonly release: number;
   /** The reason why the node does not resize the pod; undefined if it does, or need not. */
   readonly pending?: ConditionState | undefined;
 }
@@ -31,9 +35,10 @@ type PodStatusPatch = { [Field in keyof PodStatus]: PodStatus[Field] | null };
  */
 export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): PodStatusPatch | undefined {
   const { status = {} } = pod;
-  const { podIp, hostIp, nowMs, isNew, pending } = context;
+  const { podIp, hostIp, nowMs, isNew, pending, release } = context;
+  const resize = resizeStep(pod, pending !== undefined);
   const time = formatTime(nowMs);
-  const conditions = conditionsOf(pod, target, time, context);
+  const conditions = conditionsOf(pod, target, time, { ...context, resize });
   const unchanged =
     status.phase === target.phase &&
     sameConditions(status.conditions ?? [], conditions) &&
@@ -52,7 +57,8 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
     ...(target.reason ? { reason: target.reason } : {}),
     ...(target.message ? { message: target.message } : {}),
     ...newerFields(pod, hostIp),
-    ...containerStatuses(pod, target, { startTime, time }, pending !== undefined),
+    ...(pod.spec.resources && release >= podAmountsSince ? resourcesIn(resize, pod.spec, status) : {}),
+    ...containerStatuses(pod, target, { startTime, time }, { resize, release }),
   };
 }
 
@@ -74,9 +80,10 @@ function newerFields({ metadata }: Pod, hostIp: string): Pick<PodStatusPatch, 'h
 }
 
 /** True if the containers wait, or have ended, for the reason of the target. */
-function sameContainers({ status }: Pod, { containers }: PodTarget): boolean {
+function sameContainers(pod: Pod, { containers }: PodTarget): boolean {
   if (containers.kind === 'running') return true;
-  const [first] = status?.containerStatuses ?? [];
+  const statuses = pod.status?.containerStatuses ?? [];
+  const first = statuses.find((one) => !staysEnded(pod, one)) ?? statuses[0];
   if (containers.kind === 'gone') return first === undefined;
   const { waiting, terminated } = first?.state ?? {};
   return (containers.kind === 'waiting' ? waiting : terminated)?.reason === containers.reason;
@@ -84,40 +91,73 @@ function sameContainers({ status }: Pod, { containers }: PodTarget): boolean {
 
 /** Conditions of others, such as readiness gates, are kept. */
 function conditionsOf(
-  { spec, status }: Pod,
+  pod: Pod,
   target: PodTarget,
   time: string,
-  { identifiers, pending }: StatusContext,
+  { identifiers, pending, release, resize }: StatusContext & { readonly resize: ResizeStep },
 ): PodCondition[] {
+  const { metadata, spec, status } = pod;
   const present = status?.conditions ?? [];
   const open = (spec.readinessGates ?? []).some(
     ({ conditionType }) => !present.some(({ type, status: value }) => type === conditionType && value === 'True'),
   );
-  const contained = target.ready ? { status: 'True' } : unready(spec, target);
-  const ready = target.ready && open ? { status: 'False', reason: 'ReadinessGatesNotReady' } : contained;
+  const contained = containersReady(pod, target);
+  const ready = contained.status === 'True' && open ? { status: 'False', reason: 'ReadinessGatesNotReady' } : contained;
   const own: PodCondition[] = [
+    ...(release >= readyToStartSince ? [{ type: 'PodReadyToStartContainers', status: hasSandbox(target) }] : []),
     { type: 'Initialized', ...initialized(spec, target) },
     { type: 'Ready', ...ready },
     { type: 'ContainersReady', ...contained },
     { type: 'PodScheduled', status: 'True' },
     ...disruption(target, identifiers),
+    ...restartingAll(spec, target),
     ...(pending ? [{ type: resizePending, ...pending }] : []),
+    ...(resize === 'promised' ? [{ type: resizeInProgress, status: 'True' }] : []),
   ];
+  const { generation } = metadata;
   const dated = own.map((condition) => {
     const before = present.find(({ type }) => type === condition.type);
     const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : time;
-    return { ...condition, lastTransitionTime };
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    return { ...condition, ...observed, lastTransitionTime };
   });
-  const others = present.filter(({ type }) => type !== resizePending && !own.some((each) => each.type === type));
+  const isOwn = (type: string): boolean =>
+    type === resizePending || type === resizeInProgress || own.some((each) => each.type === type);
+  const others = present.filter(({ type }) => !isOwn(type));
   return [...dated, ...others];
 }
 
 /** A condition without its type. */
 type ConditionState = Omit<PodCondition, 'type'>;
 
-function unready({ containers }: Pod['spec'], { phase }: PodTarget): ConditionState {
+/** The minor numbers of the first releases whose nodes report these. */
+const readyToStartSince = 29;
+const podAmountsSince = 35;
+
+/** Without a network no container starts; it is gone when the pod has ended. */
+function hasSandbox({ phase, containers }: PodTarget): 'True' | 'False' {
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const isMade = containers.kind !== 'waiting' || containers.reason !== 'ContainerCreating';
+  return isMade && !isOver ? 'True' : 'False';
+}
+
+/** The condition of pods with a rule that starts all containers again. */
+function restartingAll(spec: Pod['spec'], { phase, containers }: PodTarget): PodCondition[] {
+  const type = 'AllContainersRestarting';
+  if (![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(mayRestartAll)) return [];
+  if (phase === 'Succeeded') return [{ type, status: 'False', reason: 'PodCompleted' }];
+  if (phase === 'Failed') return [{ type, status: 'False', reason: 'PodFailed' }];
+  if (containers.kind !== 'ended' || !restartAllOn(spec, containers.exitCode)) return [{ type, status: 'False' }];
+  const message = 'container exited with restart policy rule';
+  return [{ type, status: 'True', reason: 'RestartAllContainersStarted', message }];
+}
+
+function containersReady(pod: Pod, { phase, ready }: PodTarget): ConditionState {
+  const ended = (pod.status?.containerStatuses ?? []).filter((one) => staysEnded(pod, one));
+  if (ready && ended.length === 0) return { status: 'True' };
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
-  const message = `containers with unready status: [${containers.map(({ name }) => name).join(' ')}]`;
+  const unready = ready ? ended : (pod.spec.containers ?? []);
+  const message = `containers with unready status: [${unready.map(({ name }) => name).join(' ')}]`;
   return { status: 'False', reason: 'ContainersNotReady', message };
 }
 

@@ -1,12 +1,15 @@
 import type { Container, ContainerStatus, PodCondition } from '../../gen/types/core-v1.ts';
 import type { Node, Pod } from '../../controllers/resources.ts';
-import { hasEnded } from '../../kinds/core/pod.ts';
+import { hasEnded, isSidecar } from '../../kinds/core/pod.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { addTo, type Amounts, amountsOf, requestsOf } from '../scheduler/pod-requests.ts';
 
 /** The condition of a pod that its node cannot resize now, or at all. */
 export const resizePending = 'PodResizePending';
+
+/** The condition of a pod whose new amounts its node has accepted and not given to it yet. */
+export const resizeInProgress = 'PodResizeInProgress';
 
 type PendingResize = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
@@ -50,17 +53,48 @@ function unitsOf(name: string, amounts: Amounts): number {
 /** True if a running pod asks for other amounts than its node has given to it. */
 export function isResized({ metadata, spec, status }: Pod): boolean {
   if (metadata.generation === undefined) return false;
-  return (spec.containers ?? []).some((container) => {
-    const before = status?.containerStatuses?.find(({ name }) => name === container.name);
+  const ofPod = status?.resources;
+  if (spec.resources && ofPod && !hasAmounts(spec, { resources: ofPod })) return true;
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter(isSidecar)].some((container) => {
+    const before = statuses.find(({ name }) => name === container.name);
     return before?.resources !== undefined && !hasAmounts(container, before);
   });
+}
+
+/**
+ * The steps of a resize: amounts wait for room, are promised, and are given. Containers have those
+ * that they ask for at first.
+ */
+export type ResizeStep = 'pending' | 'promised' | 'given';
+
+/** The step that a pod takes next. Between its promise and the amounts a resize is in progress. */
+export function resizeStep(pod: Pod, isPending: boolean): ResizeStep {
+  if (isPending) return 'pending';
+  if (!isResized(pod)) return 'given';
+  const { generation } = pod.metadata;
+  const hasBegun = (pod.status?.conditions ?? []).some(
+    ({ type, observedGeneration = generation }) => type === resizeInProgress && observedGeneration === generation,
+  );
+  return hasBegun ? 'given' : 'promised';
+}
+
+/** The amounts that are reported of a container, or of a whole pod, in a step. */
+export function resourcesIn(step: ResizeStep, of: Sized, before: GivenResources | undefined): GivenResources {
+  const given = givenResources(of);
+  if (step === 'given' || !before?.resources) return given;
+  const { allocatedResources } = step === 'promised' ? given : before;
+  return { resources: before.resources, ...(allocatedResources ? { allocatedResources } : {}) };
 }
 
 /** The resources that a status reports of a container, and those given to it. */
 type GivenResources = Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
 
+/** A container, or the spec of a pod. */
+type Sized = Pick<Container, 'resources'>;
+
 /** The amounts that a container asks for, as its node reports them. */
-export function givenResources({ resources = {} }: Container): GivenResources {
+function givenResources({ resources = {} }: Sized): GivenResources {
   const { limits, requests } = resources;
   return {
     resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
@@ -68,7 +102,7 @@ export function givenResources({ resources = {} }: Container): GivenResources {
   };
 }
 
-function hasAmounts(container: Container, before: GivenResources): boolean {
+function hasAmounts(container: Sized, before: GivenResources): boolean {
   return sameValue(givenResources(container).resources as JsonValue, before.resources as JsonValue);
 }
 

@@ -29,6 +29,8 @@ interface PodAgentOptions {
   readonly stageResource: ResourceReference<Stage> | undefined;
   /** Addresses of the nodes, by name. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** The minor number of the release of the server. */
+  readonly release: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -53,7 +55,7 @@ interface Report {
  * deleted. Nothing is really run. Ends when the signal aborts.
  */
 export async function runPods(
-  { client, informers, identifiers, events, stages, stageResource, addresses, onError }: PodAgentOptions,
+  { client, informers, identifiers, events, stages, stageResource, addresses, release, onError }: PodAgentOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const resource = client.resource(pods);
@@ -79,7 +81,7 @@ export async function runPods(
     const plan = planPod(pod, behaviour, { nowMs, exactMs: (time, write) => times.exactMs(uid, time, write) });
     const { target, isNew = false, waitMs } = plan;
     const pending = pendingOf(pod);
-    const context = { ...addressesOf(pod, hostIp), nowMs, identifiers, isNew, pending };
+    const context = { ...addressesOf(pod, hostIp), nowMs, identifiers, isNew, pending, release };
     const status = target && podStatus(pod, target, context);
     if (status) {
       // Read after the write has been seen, which may be before its response.

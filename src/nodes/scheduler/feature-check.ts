@@ -1,3 +1,4 @@
+import { mayRestartAll } from '../../kinds/core/pod.ts';
 import type { Pod } from '../../controllers/resources.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { NodeCheck } from './node-check.ts';
@@ -5,9 +6,7 @@ import type { NodeCheck } from './node-check.ts';
 /** The features that pods may need of their nodes, and the pods that need them. */
 const features: Readonly<Record<string, (spec: Pod['spec']) => boolean>> = Object.freeze({
   RestartAllContainersOnContainerExits: ({ containers, initContainers = [] }) =>
-    [...containers, ...initContainers].some(({ restartPolicyRules = [] }) =>
-      restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
-    ),
+    [...containers, ...initContainers].some(mayRestartAll),
   UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false,
 });
 

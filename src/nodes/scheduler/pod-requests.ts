@@ -1,4 +1,5 @@
 import type { Pod } from '../../controllers/resources.ts';
+import { isSidecar } from '../../kinds/core/pod.ts';
 import { podAmounts } from '../../kinds/core/pod-amounts.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 
@@ -12,14 +13,19 @@ export type Amounts = Readonly<Record<string, number>>;
 export function requestsOf({ spec, status }: Pod): Amounts {
   const total: Record<string, number> = {};
   for (const [name, { nanos }] of podAmounts(spec, 'requests')) total[name] = Number(nanos / 1_000_000n);
-  for (const [name, amount] of Object.entries(heldAmounts(status))) total[name] = Math.max(total[name] ?? 0, amount);
+  for (const [name, amount] of Object.entries(heldAmounts(spec, status)))
+    total[name] = Math.max(total[name] ?? 0, amount);
   return { ...total, pods: 1000 };
 }
 
 /** The amounts that the node has given to the containers of a pod, if it says so. */
-function heldAmounts(status: Pod['status']): Amounts {
+function heldAmounts({ initContainers = [], resources: wanted }: Pod['spec'], status: Pod['status']): Amounts {
   const total: Record<string, number> = {};
-  for (const { resources, allocatedResources } of status?.containerStatuses ?? []) {
+  if (wanted && status?.allocatedResources) return amountsOf(status.allocatedResources);
+  const sidecars = (status?.initContainerStatuses ?? []).filter((one) =>
+    initContainers.some((container) => container.name === one.name && isSidecar(container)),
+  );
+  for (const { resources, allocatedResources } of [...(status?.containerStatuses ?? []), ...sidecars]) {
     addTo(total, amountsOf(allocatedResources ?? resources?.requests));
   }
   return total;

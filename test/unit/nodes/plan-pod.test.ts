@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { attemptsAfter, restartDelayMs } from '../../../src/nodes/agent/back-off.ts';
 import { podStatus } from '../../../src/nodes/agent/pod-status.ts';
-import { newPod, simulate } from './simulated-pod.ts';
+import { newPod, simulate, simulated } from './simulated-pod.ts';
 
 describe('the course of a pod on a stand-in node', () => {
   for (const [name, annotations, spec, seconds, expected] of [
@@ -133,13 +133,27 @@ describe('the course of a pod on a stand-in node', () => {
     Object.assign(pod.status ?? {}, { phase: 'Running', initContainerStatuses: [init] });
     assert.deepEqual(simulate(pod, 0), ['0 Running ErrImagePull 0 !Failed !Failed']);
     const target = { phase: 'Running', containers: { kind: 'running' }, ready: true } as const;
-    const context = { podIp: '', hostIp: '', nowMs: 0, identifiers: identifiersOf('cluster'), isNew: false };
+    const context = {
+      podIp: '',
+      hostIp: '',
+      nowMs: 0,
+      identifiers: identifiersOf('cluster'),
+      isNew: false,
+      release: 22,
+    };
     assert.deepEqual(podStatus(pod, target, context)?.initContainerStatuses?.[0]?.state, ended);
   });
 
   it('tells a server once that keeps no generations, and one that does of each', () => {
     const target = { phase: 'Running', containers: { kind: 'running' }, ready: true } as const;
-    const context = { podIp: '', hostIp: '10.96.0.1', nowMs: 0, identifiers: identifiersOf('cluster'), isNew: false };
+    const context = {
+      podIp: '',
+      hostIp: '10.96.0.1',
+      nowMs: 0,
+      identifiers: identifiersOf('cluster'),
+      isNew: false,
+      release: 22,
+    };
     const fresh = newPod();
     const pod = { ...fresh, metadata: { ...fresh.metadata, generation: 1 } };
     const first = podStatus(pod, target, context);
@@ -163,5 +177,58 @@ describe('the course of a pod on a stand-in node', () => {
     // A year of attempts is found without walking through it.
     assert.deepEqual(attemptsAfter(365 * 86_400_000, 10_000, 1_000).failing, false);
     assert.ok(attemptsAfter(1e15, 0, 0).waitMs <= 300_000);
+  });
+});
+
+describe('containers with a policy of their own', () => {
+  const crashing = { outcome: 'CrashLoopBackOff', 'exit-code': '7', 'run-seconds': '1', 'back-off-seconds': '0.1' };
+  const restart = (action: string) => [{ action, exitCodes: { operator: 'In', values: [7] } }];
+  /** The state of a pod after some seconds, with one line for each container. */
+  function after(seconds: number, spec: object): readonly string[] {
+    const { status = {} } = simulated(newPod(crashing, { restartPolicy: 'Never', ...spec }), seconds * 1000);
+    const { initContainerStatuses = [], containerStatuses = [], conditions = [] } = status;
+    return [
+      `${status.phase} ${conditions.find(({ type }) => type === 'Ready')?.message ?? 'ready'}`,
+      ...[...initContainerStatuses, ...containerStatuses].map(
+        ({ name, state = {}, restartCount }) => `${name} ${Object.keys(state).join()} ${restartCount}`,
+      ),
+      ...conditions.flatMap(({ type, status: value }) =>
+        type === 'AllContainersRestarting' ? `restarting ${value}` : [],
+      ),
+    ];
+  }
+  const own = (name: string, more: object) => ({ name, image: 'i', ...more });
+
+  it('are restarted in a pod that never is, while the others stay ended', () => {
+    const containers = [own('once', {}), own('again', { restartPolicy: 'Always' })];
+    assert.deepEqual(after(1.3, { containers }), [
+      'Running containers with unready status: [once]',
+      'once terminated 0',
+      'again running 1',
+    ]);
+  });
+
+  it('are restarted by a rule alone, if their exit code is in it', () => {
+    const containers = [own('ruled', { restartPolicy: 'Never', restartPolicyRules: restart('Restart') })];
+    assert.deepEqual(after(1.3, { containers }), ['Running ready', 'ruled running 1']);
+  });
+
+  it('end their pod when none of them is restarted', () => {
+    const never = [{ action: 'Restart', exitCodes: { operator: 'In', values: [8] } }];
+    const containers = [own('ruled', { restartPolicy: 'Never', restartPolicyRules: never })];
+    assert.match(after(1.3, { containers })[0] ?? '', /^Failed/);
+  });
+
+  it('restart all others and the init containers, if a rule says so', () => {
+    const ruled = own('ruled', { restartPolicy: 'Never', restartPolicyRules: restart('RestartAllContainers') });
+    const spec = { initContainers: [own('first', {})], containers: [own('other', {}), ruled] };
+    assert.deepEqual(after(1.3, spec), [
+      'Running ready',
+      'first terminated 1',
+      'other running 1',
+      'ruled running 1',
+      'restarting False',
+    ]);
+    assert.deepEqual(after(1.05, spec).at(-1), 'restarting True');
   });
 });

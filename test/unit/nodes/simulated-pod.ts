@@ -35,7 +35,16 @@ function lineOf(atMs: number, { status }: Pod): string {
 }
 
 /** The states that the agent reports of a pod until a time, with the reasons of Events. */
-export function simulate(first: Pod, untilMs: number, startMs = 1_700_000_000_400): readonly string[] {
+export function simulate(first: Pod, untilMs: number, startMs?: number): readonly string[] {
+  return run(first, untilMs, startMs).lines;
+}
+
+/** A pod after a time. */
+export function simulated(first: Pod, untilMs: number): Pod {
+  return run(first, untilMs).pod;
+}
+
+function run(first: Pod, untilMs: number, startMs = 1_700_000_000_400) {
   const lines: string[] = [];
   const times = new ExactTimes();
   let pod = first;
@@ -46,7 +55,7 @@ export function simulate(first: Pod, untilMs: number, startMs = 1_700_000_000_40
     });
     const { target, isNew = false, waitMs } = plan;
     const addresses = { podIp: '10.64.0.1', hostIp: '10.96.0.1' };
-    const status = target && podStatus(pod, target, { ...addresses, nowMs, identifiers, isNew });
+    const status = target && podStatus(pod, target, { ...addresses, nowMs, identifiers, isNew, release: 22 });
     if (status) {
       if (waitMs !== undefined) times.wrote('u', nowMs, target.containers.kind === 'waiting');
       pod = { ...pod, status: JSON.parse(JSON.stringify({ ...pod.status, ...status })) };
@@ -54,5 +63,5 @@ export function simulate(first: Pod, untilMs: number, startMs = 1_700_000_000_40
     } else if (waitMs === undefined) break;
     nowMs += Math.ceil(waitMs ?? 0);
   }
-  return lines;
+  return { lines, pod };
 }
