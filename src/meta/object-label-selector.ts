@@ -31,7 +31,7 @@ function requirementOf(expression: JsonObject): LabelRequirement {
  * The requirements of a LabelSelector object (`matchLabels`, `matchExpressions`). Throws
  * `RangeError` for an invalid selector, which validation keeps out of the store.
  */
-function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirement[] {
+export function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirement[] {
   const labels = getOwn(selector, 'matchLabels');
   const expressions = getOwn(selector, 'matchExpressions');
   const requirements: LabelRequirement[] = [

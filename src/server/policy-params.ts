@@ -2,7 +2,9 @@ import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import type { FindParams, ParamObjects } from '../admission/policies/policy-params.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { type LabelRequirement, matchRequirements } from '../meta/label-requirement.ts';
 import { memoize } from '../meta/memoize.ts';
+import type { SelectionTerm } from '../storage/cache/resource-cache.ts';
 import type { MutableCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { RequestScope, ResourceRegistry, VersionedObject } from '../registry/definition/registry.ts';
 import type { ResourceDefinition } from '../registry/definition/resource-definition.ts';
@@ -17,7 +19,7 @@ interface ParamResource {
 
 /**
  * Finds the parameters of policies: the objects of any served kind, as clients read them. They come
- * from the cache; one that is missing there is looked for in the store.
+ * from the cache, those of a selector by its indexes.
  */
 export function policyParams(
   identifiers: Identifiers,
@@ -38,16 +40,26 @@ function paramObjects(resource: ParamResource): ParamObjects {
     get(namespace, name, signal) {
       const scope = { ...scopeOf(resource, namespace, signal), name };
       const known = registry.peek(scope, { kind: 'any' });
-      return known ? valueOf(known) : readLatest(registry, scope);
+      return known ? valueOf(known) : readCached(registry, scope);
     },
-    list(namespace, selects, signal): MaybePromise<readonly JsonObject[]> {
-      const filter = ({ labels }: { readonly labels: ReadonlyMap<string, string> }) =>
-        selects(Object.fromEntries(labels));
-      const query = { filter, at: { kind: 'any' }, limit: 0 } as const;
+    list(namespace, requirements, signal): MaybePromise<readonly JsonObject[]> {
+      const query = { ...selectionOf(requirements), at: { kind: 'any' }, limit: 0 } as const;
       return andThen(registry.list(scopeOf(resource, namespace, signal), query), ({ items }) => items.map(valueOf));
     },
   };
 }
+
+/** The conditions of indexes and the filter of a selector, made once for each. */
+const selectionOf = memoize((requirements: readonly LabelRequirement[]) => {
+  const matches = matchRequirements(requirements);
+  const all = requirements.flatMap(({ key, operator, values }): SelectionTerm[] =>
+    valueOperators.has(operator) ? [{ kind: 'label', name: key, values }] : [],
+  );
+  const filter = ({ labels }: { readonly labels: ReadonlyMap<string, string> }): boolean => matches(labels);
+  return { filter, ...(all.length > 0 ? { terms: { all, complete: all.length === requirements.length } } : {}) };
+});
+
+const valueOperators: ReadonlySet<string> = new Set(['=', '==', 'in']);
 
 function scopeOf(
   { identifiers, registry, version }: ParamResource,
@@ -57,9 +69,10 @@ function scopeOf(
   return { ...systemScope(identifiers, registry, signal), version, namespace };
 }
 
-async function readLatest(registry: ResourceRegistry, scope: RequestScope): Promise<JsonObject | undefined> {
+/** Waits for the cache to be filled; an object that it does not have then does not exist. */
+async function readCached(registry: ResourceRegistry, scope: RequestScope): Promise<JsonObject | undefined> {
   try {
-    return valueOf(await registry.get(scope, { kind: 'latest' }));
+    return valueOf(await registry.get(scope, { kind: 'any' }));
   } catch (error) {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;

@@ -20,9 +20,14 @@ export interface ExpressionInputs {
   readonly request: CelValue;
   /** Null for none. */
   readonly params: CelValue;
-  /** Absent: reading them fails. */
-  readonly authorizer?: CelValue;
-  readonly requestResource?: CelValue;
+  /** Makes them when an expression reads one; absent: reading them fails. */
+  readonly authorizers?: () => AuthorizerInputs;
+}
+
+/** The values of `authorizer` and `authorizer.requestResource`. */
+export interface AuthorizerInputs {
+  readonly authorizer: CelValue;
+  readonly requestResource: CelValue;
 }
 
 /** The result of an expression: a value, or an error as kube-apiserver words it. */
@@ -47,9 +52,12 @@ interface ActivationOptions {
   readonly budget: number;
   readonly hasParams: boolean;
   readonly variables?: ComposedVariables | undefined;
+  /** False if none of the expressions reads an authorizer. */
+  readonly readsAuthorizer?: boolean;
 }
 
-const noAuthorizer = new Failure('no such attribute(s): authorizer');
+const missing = new Failure('no such attribute(s): authorizer');
+const noAuthorizer: AuthorizerInputs = { authorizer: missing, requestResource: missing };
 const tooLarge = new Failure('operation cancelled: the values are too large or nested too deeply');
 const variablesType: CelType = types.dyn;
 
@@ -69,22 +77,18 @@ export class Activation {
   #turnMs = performance.now();
 
   /** The expressions declare `params` if there are any, and `variables` if these are given. */
-  constructor(inputs: ExpressionInputs, { budget, hasParams, variables }: ActivationOptions) {
+  constructor(inputs: ExpressionInputs, options: ActivationOptions) {
+    const { budget, hasParams, variables, readsAuthorizer = true } = options;
     this.budget = budget;
     this.#work = meterFor(budget).left;
     this.#variables = variables;
-    const { object, oldObject, namespaceObject, request, params } = inputs;
-    const { authorizer = noAuthorizer, requestResource = noAuthorizer } = inputs;
-    this.#values = [
-      object,
-      oldObject,
-      namespaceObject,
-      request,
-      ...(variables ? [this.#composed(variables)] : []),
-      ...(hasParams ? [params] : []),
-      authorizer,
-      requestResource,
-    ];
+    const { object, oldObject, namespaceObject, request, params, authorizers } = inputs;
+    const { authorizer, requestResource } = (readsAuthorizer && authorizers?.()) || noAuthorizer;
+    const values = [object, oldObject, namespaceObject, request];
+    if (variables) values.push(this.#composed(variables));
+    if (hasParams) values.push(params);
+    values.push(authorizer, requestResource);
+    this.#values = values;
   }
 
   #composed({ expressions }: ComposedVariables): CelObject {
@@ -119,7 +123,7 @@ export class Activation {
     }
   }
 
-  #run(program: Program): { readonly value: CelValue; readonly cost: number } {
+  #run(program: Pick<Program, 'run'>): { readonly value: CelValue; readonly cost: number } {
     const meter = meterFor(callLimit);
     const { left } = meter;
     try {

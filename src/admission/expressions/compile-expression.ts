@@ -9,8 +9,13 @@ import { namespaceType, requestType } from './request-types.ts';
 
 /** An expression of a policy or webhook, or the reason for which it does not compile. */
 export type CompiledExpression =
-  | { readonly text: string; readonly program: Program; readonly error?: undefined }
+  | { readonly text: string; readonly program: ReadyProgram; readonly error?: undefined }
   | { readonly text: string; readonly program?: undefined; readonly error: string };
+
+/** The parts of a program that evaluations need. Its syntax tree takes more memory. */
+interface ReadyProgram extends Pick<Program, 'run' | 'type'> {
+  readonly readsAuthorizer: boolean;
+}
 
 /** Chooses the functions that an expression may use by its text. */
 export type EnvironmentOf = (text: string, options: { readonly hasPatches: boolean }) => Environment;
@@ -60,7 +65,7 @@ function isObject(type: CelType): boolean {
 export function compileExpression(text: string, scope: ExpressionScope, wanted: ResultTypes): CompiledExpression {
   try {
     const program = compileProgram(text, declarationsOf(text, scope));
-    if (wanted.some(([, accepts]) => accepts(program.type))) return { text, program };
+    if (wanted.some(([, accepts]) => accepts(program.type))) return { text, program: ready(program) };
     const names = wanted.map(([name]) => name);
     const must = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
     return { text, error: `must evaluate to ${must} but got ${shownType(program.type)}` };
@@ -70,6 +75,10 @@ export function compileExpression(text: string, scope: ExpressionScope, wanted: 
     if (error instanceof RangeError) return { text, error: 'compilation failed: the types are nested too deeply' };
     throw error;
   }
+}
+
+function ready({ run, type, reads }: Program): ReadyProgram {
+  return { run, type, readsAuthorizer: reads.has('authorizer') };
 }
 
 function shownType(type: CelType): string {

@@ -55,7 +55,11 @@ export function* evaluateConditions(
   { expressions, hasParams }: CompiledConditions,
   inputs: ExpressionInputs,
 ): Evaluation<ConditionsResult> {
-  const activation = new Activation({ ...inputs, namespaceObject: null }, { budget: conditionsBudget, hasParams });
+  const { object, oldObject, request, params, authorizers } = inputs;
+  const activation = new Activation(
+    { object, oldObject, request, params, namespaceObject: null, ...(authorizers ? { authorizers } : {}) },
+    { budget: conditionsBudget, hasParams, readsAuthorizer: expressions.some(readsAuthorizer) },
+  );
   const errors: string[] = [];
   try {
     const found: unknown[] = [];
@@ -70,6 +74,11 @@ export function* evaluateConditions(
     return { isMatch: false, error: error.message, failures: 0 };
   }
   return { isMatch: errors.length === 0, error: aggregate(errors), failures: errors.length };
+}
+
+/** Reports whether an expression reads `authorizer`. */
+export function readsAuthorizer({ program }: CompiledExpression): boolean {
+  return program?.readsAuthorizer === true;
 }
 
 /** Errors as kube-apiserver joins them. */

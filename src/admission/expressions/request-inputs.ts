@@ -2,12 +2,11 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type AuthorizationCheck, AuthorizerValue } from '../../cel/values/authorizer-value.ts';
 import { CelMap, type CelValue } from '../../cel/values/cel-value.ts';
 import { fromJsonWithInts } from '../../cel/values/json.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { once } from '../../meta/memoize.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import { namespaceOfRequest } from '../matching/request-labels.ts';
-import type { ExpressionInputs } from './activation.ts';
+import type { AuthorizerInputs } from './activation.ts';
 
 /** The parts of the metadata of a namespace that expressions see. */
 const namespaceMetadata: ReadonlySet<string> = new Set([
@@ -31,65 +30,66 @@ export function namespaceValue({ metadata, spec = {}, status = {} }: JsonObject)
   return fromJsonWithInts({ metadata: Object.fromEntries(entries), spec, status });
 }
 
-/** The value of `request` for a policy that sees the objects in a version; made when it is read. */
+/**
+ * The value of `request` for a policy that sees the objects in a version. Its parts are made when
+ * they are read.
+ */
 export function requestValue(attributes: AdmissionAttributes, shown: AdmittedVersion): CelMap {
-  const made = once(() => requestMap(attributes, shown));
-  return new CelMap({
-    get: (key) => made().get(key),
-    keys: () => requestKeys.filter((key) => made().get(key) !== undefined),
-  });
-}
-
-function requestMap(attributes: AdmissionAttributes, shown: AdmittedVersion): CelMap {
-  const { operation, subresource, kind, resource, name, dryRun } = attributes;
-  const namespace = namespaceOfRequest(attributes);
-  const sub = subresource === '' ? undefined : subresource;
-  return fromJsonWithInts({
-    uid: '',
-    kind: { ...shown.kind },
-    resource: { ...shown.resource },
-    ...(sub === undefined ? {} : { subResource: sub }),
-    requestKind: { ...kind },
-    requestResource: { ...resource },
-    ...(sub === undefined ? {} : { requestSubResource: sub }),
-    ...(name === '' ? {} : { name }),
-    ...(namespace === '' ? {} : { namespace }),
-    operation,
-    userInfo: userValue(attributes.user),
-    object: null,
-    oldObject: null,
-    dryRun,
-    options: operation === 'CONNECT' ? null : attributes.options(),
-  }) as CelMap;
-}
-
-/** The fields of a request. */
-const requestKeys: readonly string[] = [
-  'uid',
-  'kind',
-  'resource',
-  'subResource',
-  'requestKind',
-  'requestResource',
-  'requestSubResource',
-  'name',
-  'namespace',
-  'operation',
-  'userInfo',
-  'object',
-  'oldObject',
-  'dryRun',
-  'options',
-];
-
-function userValue({ username, uid, groups, extra }: UserInfo): JsonObject {
-  const extras = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
-  return {
-    ...(username === '' ? {} : { username }),
-    ...(uid === '' ? {} : { uid }),
-    ...(groups.length > 0 ? { groups: [...groups] } : {}),
-    ...(extras.length > 0 ? { extra: Object.fromEntries(extras) } : {}),
+  const partOf = (name: CelValue): CelValue | undefined => {
+    const part = typeof name === 'string' ? requestParts.get(name)?.(attributes, shown) : undefined;
+    return part === undefined || part instanceof CelMap ? part : fromJsonWithInts(part);
   };
+  return new CelMap({ get: partOf, keys: () => [...requestParts.keys()].filter((key) => partOf(key) !== undefined) });
+}
+
+/** Makes a part of a request; undefined if the request has none. */
+type RequestPart = (attributes: AdmissionAttributes, shown: AdmittedVersion) => JsonValue | CelMap | undefined;
+
+/** The parts of a request, in the order of their fields. */
+const requestParts: ReadonlyMap<string, RequestPart> = new Map<string, RequestPart>([
+  ['uid', () => ''],
+  ['kind', (_, shown) => ({ ...shown.kind })],
+  ['resource', (_, shown) => ({ ...shown.resource })],
+  ['subResource', ({ subresource }) => unlessEmpty(subresource)],
+  ['requestKind', ({ kind }) => ({ ...kind })],
+  ['requestResource', ({ resource }) => ({ ...resource })],
+  ['requestSubResource', ({ subresource }) => unlessEmpty(subresource)],
+  ['name', ({ name }) => unlessEmpty(name)],
+  ['namespace', (attributes) => unlessEmpty(namespaceOfRequest(attributes))],
+  ['operation', ({ operation }) => operation],
+  ['userInfo', ({ user }) => userValue(user)],
+  ['object', () => null],
+  ['oldObject', () => null],
+  ['dryRun', ({ dryRun }) => dryRun],
+  ['options', (attributes) => (attributes.operation === 'CONNECT' ? null : attributes.options())],
+]);
+
+function unlessEmpty(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function userValue(user: UserInfo): CelMap {
+  const partOf = (name: CelValue): CelValue | undefined => {
+    const part = typeof name === 'string' ? userParts.get(name)?.(user) : undefined;
+    return part === undefined ? undefined : fromJsonWithInts(part);
+  };
+  return new CelMap({ get: partOf, keys: () => [...userParts.keys()].filter((key) => partOf(key) !== undefined) });
+}
+
+/** The parts of a user that are set. */
+const userParts: ReadonlyMap<string, (user: UserInfo) => JsonValue | undefined> = new Map<
+  string,
+  (user: UserInfo) => JsonValue | undefined
+>([
+  ['username', ({ username }) => unlessEmpty(username)],
+  ['uid', ({ uid }) => unlessEmpty(uid)],
+  ['groups', ({ groups }) => (groups.length > 0 ? [...groups] : undefined)],
+  ['extra', ({ extra }) => extraOf(extra)],
+]);
+
+function extraOf(extra: UserInfo['extra']): JsonObject | undefined {
+  const entries = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** Decides a check of an expression for a user as the user's own requests are decided. */
@@ -99,10 +99,7 @@ export type DecideCheck = (
 ) => MaybePromise<{ readonly allowed: boolean; readonly reason: string; readonly error: string }>;
 
 /** The values of `authorizer` and `authorizer.requestResource`. Each check is decided once. */
-export function authorizerInputs(
-  attributes: AdmissionAttributes,
-  decide: DecideCheck,
-): Required<Pick<ExpressionInputs, 'authorizer' | 'requestResource'>> {
+export function authorizerInputs(attributes: AdmissionAttributes, decide: DecideCheck): AuthorizerInputs {
   const { user, resource, subresource, name } = attributes;
   const authorizer = new AuthorizerValue((check) => decide(userOf(check, user), check));
   const requestResource = authorizer.with('ResourceCheck', {

@@ -4,8 +4,8 @@ import { fromJsonWithInts } from '../../cel/values/json.ts';
 import type { ParamKind, ParamRef } from '../../gen/stored/admissionregistration-v1.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { Labels } from '../../meta/label-requirement.ts';
-import { matchLabelSelector } from '../../meta/object-label-selector.ts';
+import type { LabelRequirement } from '../../meta/label-requirement.ts';
+import { labelSelectorRequirements } from '../../meta/object-label-selector.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
@@ -14,9 +14,10 @@ export interface ParamObjects {
   readonly namespaced: boolean;
   /** Undefined if there is no such object. */
   get(namespace: string, name: string, signal: AbortSignal): MaybePromise<JsonObject | undefined>;
+  /** The objects whose labels fulfil all requirements. */
   list(
     namespace: string,
-    selects: (labels: Labels) => boolean,
+    requirements: readonly LabelRequirement[],
     signal: AbortSignal,
   ): MaybePromise<readonly JsonObject[]>;
 }
@@ -62,7 +63,7 @@ export function collectParams(
   const place = namespaceOf(objects, ref, namespace);
   const found =
     name === ''
-      ? objects.list(place, selectorOf(selector ?? {}), signal)
+      ? objects.list(place, requirementsOf(selector ?? noSelector), signal)
       : andThen(objects.get(place, name, signal), (object) => (object ? [object] : []));
   return andThen(found, (params) => {
     if (params.length > 0 || ref.parameterNotFoundAction === 'Allow') return params;
@@ -81,7 +82,9 @@ function namespaceOf({ namespaced }: ParamObjects, { namespace = '' }: ParamRef,
   );
 }
 
-const selectorOf = memoize((selector: NonNullable<ParamRef['selector']>) => matchLabelSelector(selector));
+const noSelector: NonNullable<ParamRef['selector']> = Object.freeze({});
+
+const requirementsOf = memoize((selector: NonNullable<ParamRef['selector']>) => labelSelectorRequirements(selector));
 
 const valueOf = memoize((param: JsonObject) => fromJsonWithInts(param) as CelValue & object);
 

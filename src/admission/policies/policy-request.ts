@@ -7,7 +7,7 @@ import type { Lister, ListerOf } from '../../meta/lister.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
-import type { ExpressionInputs } from '../expressions/activation.ts';
+import type { AuthorizerInputs, ExpressionInputs } from '../expressions/activation.ts';
 import { authorizerInputs, type DecideCheck, namespaceValue, requestValue } from '../expressions/request-inputs.ts';
 import { isNamespace, isNamespaceWrite, labelsIn, namespaceOfRequest, noLabels } from '../matching/request-labels.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -36,8 +36,8 @@ type RequestInputs = Required<Omit<ExpressionInputs, 'params'>>;
 
 /** Adds the parameters of a policy. Field by field: a spread takes as long as a rule. */
 export function withParams(inputs: RequestInputs, params: CelValue): ExpressionInputs {
-  const { object, oldObject, request, authorizer, requestResource, namespaceObject } = inputs;
-  return { object, oldObject, request, authorizer, requestResource, namespaceObject, params };
+  const { object, oldObject, request, authorizers, namespaceObject } = inputs;
+  return { object, oldObject, request, authorizers, namespaceObject, params };
 }
 
 /** Makes the request of policies, with its namespace. */
@@ -65,7 +65,9 @@ export class PolicyRequest {
   readonly #namespace: NamespaceState | undefined;
   readonly #decide: DecideCheck;
   readonly #shown = memoize((version: AdmittedVersion) => this.#show(version));
-  #authorizer: ReturnType<typeof authorizerInputs> | undefined;
+  #authorizer: AuthorizerInputs | undefined;
+  readonly #authorizers = (): AuthorizerInputs =>
+    (this.#authorizer ??= authorizerInputs(this.attributes, this.#decide));
 
   constructor(attributes: AdmissionAttributes, namespace: NamespaceState | undefined, decide: DecideCheck) {
     this.attributes = attributes;
@@ -116,8 +118,7 @@ export class PolicyRequest {
   /** The same with given objects. Throws `StatusError` if the namespace does not exist. */
   inputsOf(shown: ShownObjects): RequestInputs {
     const { object, oldObject, request } = shown;
-    const { authorizer, requestResource } = (this.#authorizer ??= authorizerInputs(this.attributes, this.#decide));
-    return { object, oldObject, request, authorizer, requestResource, namespaceObject: this.#namespaceObject() };
+    return { object, oldObject, request, authorizers: this.#authorizers, namespaceObject: this.#namespaceObject() };
   }
 
   #namespaceObject(): CelValue {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerOf } from '../../meta/lister.ts';
@@ -13,8 +14,10 @@ import type { MatchCriteria, MatchedVersions } from './match-criteria.ts';
 export interface ReadPolicy {
   readonly name: string;
   readonly criteria: MatchCriteria;
-  /** Called when another state replaces the policy: caches may keep this one for a while. */
+  /** Forgotten when another state replaces the policy: caches may keep this one for a while. */
   readonly expressions: { readonly forget: () => void };
+  /** The length of its expressions. */
+  readonly textLength: number;
 }
 
 /** A binding as it is read from its object. */
@@ -46,7 +49,12 @@ interface PolicySource<Policy, Binding> {
    * read.
    */
   candidates(attributes: AdmissionAttributes): MaybePromise<readonly PolicyCandidate<Policy, Binding>[]>;
+  /** Reports that a policy needs its expressions. Those used longest ago are forgotten. */
+  readonly used: (policy: Policy) => void;
 }
+
+/** Characters of the texts whose compiled expressions are kept: these take some 30 times that. */
+const mostText = 4 * 1024 * 1024;
 
 /** The resources of policies and their bindings, and how their objects are read. */
 interface PolicyKinds<Policy, Binding, PolicyObject extends JsonObject, BindingObject extends JsonObject> {
@@ -85,11 +93,19 @@ export function policySource<
       matched = undefined;
     };
   const policyFeed = listerOf({ group, resource: kinds.policies, read: kinds.readPolicy, warm: true }).follow(
-    changed(policies, ({ expressions }) => expressions.forget()),
+    changed(policies, (policy) => {
+      compiled.delete(policy);
+      policy.expressions.forget();
+    }),
   );
   const bindingFeed = listerOf({ group, resource: kinds.bindings, read: kinds.readBinding, warm: true }).follow(
     changed(bindings),
   );
+  const compiled = new LRUCache<Policy, true>({
+    maxSize: mostText,
+    sizeCalculation: (_, { textLength }) => Math.max(1, textLength),
+    dispose: (_, { expressions }) => expressions.forget(),
+  });
   const fromFiles = kinds.fromFiles && filePolicies(kinds.fromFiles, kinds);
   const find = (attributes: AdmissionAttributes): readonly PolicyCandidate<Policy, Binding>[] => {
     const first = fromFiles?.(attributes) ?? none;
@@ -99,6 +115,7 @@ export function policySource<
     return first.length === 0 ? others : [...first, ...others];
   };
   return {
+    used: (policy) => void (compiled.get(policy) ?? compiled.set(policy, true)),
     candidates(attributes) {
       const who = deciding(attributes);
       if (who === 'none') return none;

@@ -35,7 +35,7 @@ export function conditionsCheck(
             namespaceObject: null,
             request: requestValue(attributes, version),
             params: null,
-            ...authorizerInputs(attributes, decide),
+            authorizers: () => authorizerInputs(attributes, decide),
           }),
         ),
       ),

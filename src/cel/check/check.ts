@@ -128,6 +128,11 @@ function checkStruct(checker: Checker, node: Node & { kind: 'struct' }, scope: S
 /** The value of a field has the type that the message declares. */
 function checkField(checker: Checker, type: ObjectType, field: StructField, given: CelType): void {
   const { at, name } = field;
+  if (!type.fields.has(name) && !type.otherFields) {
+    const shown = formatType(resolveType(checker.bindings, given));
+    report(checker, at, `expected type of field '${name}' is '' but provided type is '${shown}'`);
+    return;
+  }
   const wanted = fieldType(checker, { at, field: name }, type);
   const value = field.optional ? optionalValue(checker, field.value, given) : given;
   if (tryAssign(checker, wanted, value)) return;

@@ -382,6 +382,11 @@ function planList(planner: Planner, { elements, optional }: Node & { kind: 'list
   const known = planned.map((evaluate) => planner.constants.get(evaluate));
   const values = known.filter((value) => value !== undefined);
   if (values.length === planned.length && optional.size === 0) return planConstant(planner, listFrom(values));
+  return listMaker(planned, optional);
+}
+
+/** Not a part of `planList`: a closure beside uses of the planner would keep the syntax tree. */
+function listMaker(planned: readonly Evaluate[], optional: ReadonlySet<number>): Evaluate {
   return (frame) => {
     charge(frame, makeCost.list);
     spend(frame.meter, planned.length * listItemWork);
@@ -397,6 +402,13 @@ function planList(planner: Planner, { elements, optional }: Node & { kind: 'list
   };
 }
 
+/** An entry of a map literal. */
+interface PlannedEntry {
+  readonly key: Evaluate;
+  readonly value: Evaluate;
+  readonly optional: boolean;
+}
+
 function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluate {
   const planned = entries.map(({ key, value, optional }) => ({
     key: planNode(planner, key),
@@ -404,7 +416,10 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
     optional,
   }));
   const known = constantMap(planner, planned);
-  if (known) return planConstant(planner, known);
+  return known ? planConstant(planner, known) : mapMaker(planned);
+}
+
+function mapMaker(planned: readonly PlannedEntry[]): Evaluate {
   return (frame) => {
     charge(frame, makeCost.map);
     spend(frame.meter, planned.length * entryWork);
@@ -418,10 +433,7 @@ function planMap(planner: Planner, { entries }: Node & { kind: 'map' }): Evaluat
 }
 
 /** The map of constants; undefined if a part is none, or wrong. */
-function constantMap(
-  { constants }: Planner,
-  planned: readonly { readonly key: Evaluate; readonly value: Evaluate; readonly optional: boolean }[],
-): CelMap | undefined {
+function constantMap({ constants }: Planner, planned: readonly PlannedEntry[]): CelMap | undefined {
   const made = new Map<string, readonly [CelValue, CelValue]>();
   for (const { key, value, optional } of planned) {
     const [name, part] = [constants.get(key), constants.get(value)];
@@ -437,6 +449,18 @@ function planStruct(planner: Planner, node: Node & { kind: 'struct' }): Evaluate
     const declared = type.fields.get(name)?.type ?? types.dyn;
     return { name, evaluate: planNode(planner, value), accepts: acceptorOf(declared), optional };
   });
+  return structMaker(type, planned);
+}
+
+/** A field of a message literal. */
+interface PlannedField {
+  readonly name: string;
+  readonly evaluate: Evaluate;
+  readonly accepts: ReturnType<typeof acceptorOf>;
+  readonly optional: boolean;
+}
+
+function structMaker(type: CelType, planned: readonly PlannedField[]): Evaluate {
   return (frame) => {
     charge(frame, makeCost.struct);
     spend(frame.meter, planned.length * entryWork);

@@ -209,7 +209,7 @@ export interface ParamRef {
   namespace?: string;
   /** Labels of the objects with parameters; an empty selector takes all of the kind. */
   selector?: meta_v1.LabelSelector;
-  /** Allow lets a request pass if there are no parameters, Deny applies the failure policy. Default: Deny. */
+  /** Allow lets a request pass if there are no parameters, Deny applies the failure policy. */
   parameterNotFoundAction?: "Deny" | "Allow" | (string & {});
 }
 

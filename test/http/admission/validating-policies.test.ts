@@ -136,7 +136,13 @@ describe('a validating policy', () => {
           { key: 'none', valueExpression: 'null' },
         ],
       },
-      binding: { paramRef: { selector: { matchLabels: { facts: '' } }, namespace: 'default' } },
+      binding: {
+        paramRef: {
+          selector: { matchLabels: { facts: '' } },
+          namespace: 'default',
+          parameterNotFoundAction: 'Deny',
+        },
+      },
     });
     const annotations = await annotationsOf(await writeMap(server, 'facts-1'));
     assert.equal(annotations['facts/most'], 'at most 1, at most 2');
@@ -229,7 +235,7 @@ describe('a validating policy', () => {
           messageExpression: 'params.metadata.name + ": " + string(params.most)',
         },
       ],
-      binding: { paramRef: { name: 'a' } },
+      binding: { paramRef: { name: 'a', parameterNotFoundAction: 'Deny' } },
     });
     assert.equal(await refusal('custom-1', { a: '', b: '' }), 'a: 1');
     const patched = await request(
@@ -393,7 +399,11 @@ describe('a validating policy', () => {
     await create(server, policies, policy);
     const binding = {
       metadata: { name: 'reading' },
-      spec: { policyName: 'reading', validationActions: ['Deny'], paramRef: { name: 'a', namespace: 'default' } },
+      spec: {
+        policyName: 'reading',
+        validationActions: ['Deny'],
+        paramRef: { name: 'a', namespace: 'default', parameterNotFoundAction: 'Deny' },
+      },
     };
     const bindings = '/apis/admissionregistration.cl.io/v1/validatingadmissionpolicybindings';
     assert.match(

@@ -80,7 +80,7 @@ describe('the expressions of a policy', () => {
   it('are forgotten when another state replaces the policy, or it is deleted', () => {
     let forgotten = 0;
     const expressions = { forget: () => void forgotten++ };
-    const policyOf = (): ReadPolicy => ({ name: 'a', criteria: matchesNothing, expressions });
+    const policyOf = (): ReadPolicy => ({ name: 'a', criteria: matchesNothing, textLength: 1, expressions });
     let changed: (key: string, item: ReadPolicy | undefined) => void = () => {};
     const listerOf = (({ resource }: { readonly resource: string }) => ({
       follow(listener: typeof changed) {

@@ -63,7 +63,9 @@ export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): Admis
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
     if (candidates.length === 0) return undefined;
     return andThen(policyRequest(attributes, namespaces, decideCheck), (request) =>
-      runMaybeAsync(mutateBy({ ...measured, request, rounds: roundsOf(attributes.reinvocation) }, candidates)),
+      runMaybeAsync(
+        mutateBy({ ...measured, request, rounds: roundsOf(attributes.reinvocation), used: source.used }, candidates),
+      ),
     );
   };
   return {
@@ -84,6 +86,7 @@ interface MutatedWrite extends PolicyDependencies {
   readonly conditions: ReturnType<typeof conditionMetricsOf>;
   readonly request: PolicyRequest;
   readonly rounds: InvocationRounds;
+  readonly used: (policy: MutatingPolicy) => void;
 }
 
 /** A policy that runs for a binding and a parameter. */
@@ -153,6 +156,7 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
   const { request, rounds } = write;
   const { policy, binding, param } = invocation;
   const { attributes } = request;
+  write.used(policy);
   const expressions = yield* awaited(policy.expressions());
   const fail = (message: string): void =>
     void failures.push({ policy, binding: binding.name, message, reason: 'Invalid' });

@@ -59,6 +59,7 @@ export function readPolicy({ metadata, spec }: MutatingAdmissionPolicy): Mutatin
     ignoresFailure: spec.failurePolicy === 'Ignore',
     paramKind: spec.paramKind,
     isReinvoked: spec.reinvocationPolicy === 'IfNeeded',
+    textLength: JSON.stringify(spec).length,
     expressions: compiledOnce(() => runMaybeAsync(compileMutating(spec))),
   };
 }

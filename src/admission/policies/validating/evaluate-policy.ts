@@ -63,7 +63,7 @@ export function* evaluatePolicy(
   inputs: ExpressionInputs,
   observeConditions: ObserveConditions,
 ): Evaluation<PolicyResult> {
-  const { conditions, hasParams, variables } = expressions;
+  const { conditions, hasParams, variables, readsAuthorizer, validations, annotations } = expressions;
   if (conditions) {
     const startMs = performance.now();
     const { isMatch, error, failures } = yield* evaluateConditions(conditions, inputs);
@@ -71,19 +71,22 @@ export function* evaluatePolicy(
     if (error !== '') return failed(error);
     if (!isMatch) return nothing;
   }
-  const activationFor = (budget: number, hasAuthorizer: boolean) => {
-    const { object, oldObject, request, namespaceObject, params } = inputs;
-    const given = hasAuthorizer ? inputs : { object, oldObject, request, namespaceObject, params };
-    return new Activation(given, { budget, hasParams, variables });
-  };
   try {
-    const activation = activationFor(policyBudget, true);
+    const activation = new Activation(inputs, { budget: policyBudget, hasParams, variables, readsAuthorizer });
     const evaluated: ExpressionResult[] = [];
-    for (const { condition } of expressions.validations) evaluated.push(yield* activation.evaluate(condition));
-    const messages = yield* evaluateMessages(expressions, evaluated, () => activationFor(activation.budget, false));
+    let areAllTrue = true;
+    for (const { condition } of validations) {
+      const result = yield* activation.evaluate(condition);
+      areAllTrue &&= result.value === true;
+      evaluated.push(result);
+    }
+    // Most policies hold, and have no more to evaluate.
+    if (areAllTrue && !expressions.hasMessages && annotations.length === 0) return nothing;
+    const others = (budget: number): Activation =>
+      new Activation(inputs, { budget, hasParams, variables, readsAuthorizer: false });
+    const messages = yield* evaluateMessages(expressions, evaluated, () => others(activation.budget));
     const failures = failuresOf(expressions, evaluated, messages);
-    const annotations = yield* evaluateAnnotations(expressions, () => activationFor(policyBudget, false));
-    return { failures, ...annotations };
+    return { failures, ...(yield* evaluateAnnotations(expressions, () => others(policyBudget))) };
   } catch (error) {
     if (error instanceof BudgetExceeded) return failed(error.message);
     throw error;

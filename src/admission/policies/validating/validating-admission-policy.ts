@@ -40,7 +40,7 @@ export function validatingAdmissionPolicy(dependencies: PolicyDependencies): Adm
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
     if (candidates.length === 0) return undefined;
     return andThen(policyRequest(attributes, namespaces, decideCheck), (request) =>
-      andThen(runMaybeAsync(judge(carriedOut, request, candidates)), ([first]) => {
+      andThen(runMaybeAsync(judge(carriedOut, request, candidates, source.used)), ([first]) => {
         if (first) throw policyRefusal(attributes, first);
       }),
     );
@@ -62,6 +62,7 @@ function* judge(
   dependencies: MeasuredDependencies,
   request: PolicyRequest,
   candidates: readonly Candidate[],
+  used: Judgement['used'],
 ): Evaluation<readonly Denial[]> {
   const denials: Denial[] = [];
   const rest = pacer();
@@ -70,7 +71,7 @@ function* judge(
     const facts = new AuditFacts();
     try {
       // Field by field: a spread takes as long as a rule.
-      yield* judgePolicy({ dependencies, request, candidate, facts, denials, rest });
+      yield* judgePolicy({ dependencies, request, candidate, facts, denials, rest, used });
     } catch (error) {
       denyUnlessIgnored(denials, policy, undefined, error);
     }
@@ -94,6 +95,7 @@ interface Judgement {
   readonly denials: Denial[];
   /** Called between evaluations: a promise of the next turn if those before it took long. */
   readonly rest: () => MaybePromise<void>;
+  readonly used: (policy: ValidatingPolicy) => void;
 }
 
 function* judgePolicy(judgement: Judgement): Evaluation<void> {
@@ -118,6 +120,7 @@ function* judgePolicy(judgement: Judgement): Evaluation<void> {
       const params = yield* awaited(collectParams(objects, ref));
       if (params.length === 0) continue;
       const inputs = yield* awaited(request.inputs(version));
+      judgement.used(policy);
       const expressions = yield* awaited(policy.expressions());
       for (const param of params) {
         const values = withParams(inputs, paramValue(param));

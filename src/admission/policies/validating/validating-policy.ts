@@ -18,7 +18,7 @@ import {
   results,
 } from '../../expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../expressions/compose-variables.ts';
-import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
+import { type CompiledConditions, compileConditions, readsAuthorizer } from '../../expressions/match-conditions.ts';
 import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
@@ -45,6 +45,10 @@ export interface ValidatingExpressions {
   readonly conditions: CompiledConditions | undefined;
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly CompiledAnnotation[];
+  /** True if a rule or a variable reads an authorizer. */
+  readonly readsAuthorizer: boolean;
+  /** True if a rule has an expression for its message. */
+  readonly hasMessages: boolean;
 }
 
 /** A policy with everything that a request needs of it. */
@@ -68,6 +72,7 @@ export function readPolicy({ metadata, spec }: ValidatingAdmissionPolicy): Valid
     criteria: spec.matchConstraints ? readCriteria(spec.matchConstraints) : matchesNothing,
     ignoresFailure: spec.failurePolicy === 'Ignore',
     paramKind: spec.paramKind,
+    textLength: JSON.stringify(spec).length,
     expressions: compiledOnce(() => runMaybeAsync(compileValidating(spec))),
   };
 }
@@ -108,7 +113,16 @@ export function* compileValidating(
     matchConditions.length > 0
       ? yield* compileConditions(matchConditions, { hasParams, environmentOf, rest })
       : undefined;
-  return { hasParams, variables, conditions, validations, annotations };
+  const read = [...validations.map(({ condition }) => condition), ...(variables?.expressions.values() ?? [])];
+  return {
+    hasParams,
+    variables,
+    conditions,
+    validations,
+    annotations,
+    readsAuthorizer: read.some(readsAuthorizer),
+    hasMessages: validations.some(({ message }) => message !== undefined),
+  };
 }
 
 function compileValidation(source: Validation, scope: ExpressionScope): CompiledValidation {

@@ -14,8 +14,7 @@ export function validatePolicy(policy: MutatingAdmissionPolicy): readonly FieldE
   checkMatchResources(match, 'not DELETE');
   if (match.value && !match.value.resourceRules?.length) match.at('resourceRules').reportRequired();
   checkMatchConditions(spec.at('matchConditions'));
-  const names = new Set<unknown>();
-  for (const variable of spec.each('variables')) checkVariable(variable, names);
+  for (const variable of spec.each('variables')) checkVariable(variable);
   for (const mutation of spec.each('mutations')) checkMutation(mutation);
   return spec.errors;
 }
@@ -29,10 +28,10 @@ function checkMutation(mutation: FieldCursor<Mutation>): void {
   for (const [type, field] of Object.entries(patchFields)) {
     const patch = mutation.at(field);
     if (type !== patchType) {
-      if (patch.value) patch.reportInvalid(`must not be set when patchType is ${patchType}`);
+      if (patch.value) patch.reportInvalid(`must not be specified when patchType is ${patchType}`, `{${field}}`);
     } else if (!patch.value) patch.reportRequired(`must be specified when patchType is ${patchType}`);
     else if ((patch.value.expression ?? '').trim() === '') {
-      patch.at('expression').reportRequired('expression is not specified');
+      patch.at('expression').reportRequired();
     }
   }
 }

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
 import { bindingColumns } from '../../rules/policies/policy-columns.ts';
-import { checkParamRef } from '../../rules/policies/policy-params.ts';
+import { checkParamRef, defaultParamRef } from '../../rules/policies/policy-params.ts';
 import { mutatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
 
 /** The resource `mutatingadmissionpolicybindings` of the group `admissionregistration`. */
@@ -15,7 +15,13 @@ export const mutatingAdmissionPolicyBindings = builtIn<MutatingAdmissionPolicyBi
   versions: mutatingPolicyVersions,
   categories: ['api-extensions'],
   columns: bindingColumns,
-  strategy: { plainFinalizers: true, generation: true, validate: validateBinding, allowUnconditionalUpdate: false },
+  strategy: {
+    plainFinalizers: true,
+    generation: true,
+    default: defaultParamRef,
+    validate: validateBinding,
+    allowUnconditionalUpdate: false,
+  },
 });
 
 function validateBinding(binding: MutatingAdmissionPolicyBinding): readonly FieldError[] {

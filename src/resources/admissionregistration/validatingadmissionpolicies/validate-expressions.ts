@@ -5,6 +5,7 @@ import { sameValue } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import { invalid, type FieldError } from '../../../status/field-error.ts';
 import { environmentsOf } from '../../rules/expressions/expression-environments.ts';
+import { withTrimmedConditions } from '../../rules/expressions/match-conditions.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
 /** Compiles the expressions of a policy that is written. */
@@ -17,7 +18,7 @@ function* errorsOf(
   release: string,
 ): MaybeAsync<void, readonly FieldError[]> {
   const { variables, validations, annotations, conditions } = yield* compileValidating(
-    spec,
+    withTrimmedConditions(spec),
     environmentsOf(release, old?.spec),
   );
   const areConditionsKept =

@@ -22,8 +22,7 @@ export function validatePolicy(policy: ValidatingAdmissionPolicy): readonly Fiel
   checkMatchResources(match);
   if (match.value && !match.value.resourceRules?.length) match.at('resourceRules').reportRequired();
   checkMatchConditions(spec.at('matchConditions'));
-  const names = new Set<unknown>();
-  for (const variable of spec.each('variables')) checkVariable(variable, names);
+  for (const variable of spec.each('variables')) checkVariable(variable);
   checkRules(policy, spec);
   return cursor.errors;
 }
@@ -39,7 +38,9 @@ function checkRules(policy: ValidatingAdmissionPolicy, spec: FieldCursor<Validat
   }
   for (const validation of spec.each('validations')) checkValidation(validation);
   if (auditAnnotations.length > mostAnnotations) {
-    spec.at('auditAnnotations').reportInvalid(`must not have more than ${mostAnnotations} auditAnnotations`);
+    // Shown as the structs of kube-apiserver.
+    const shown = auditAnnotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }));
+    spec.at('auditAnnotations').reportInvalid(`must not have more than ${mostAnnotations} auditAnnotations`, shown);
   }
   const keys = new Set<unknown>();
   for (const annotation of spec.each('auditAnnotations')) {
@@ -55,8 +56,8 @@ function checkValidation(validation: FieldCursor<Validation>): void {
     validation.at('messageExpression').reportInvalid('must be non-empty if specified');
   }
   const text = message.trim();
-  if (message !== '' && text === '') validation.at('message').reportInvalid('message must be non-empty if specified');
-  else if (/[\n\r]/.test(text)) validation.at('message').reportInvalid('message must not contain line breaks');
+  if (message !== '' && text === '') validation.at('message').reportInvalid('must be non-empty if specified');
+  else if (/[\n\r]/.test(text)) validation.at('message').reportInvalid('must not contain line breaks');
 }
 
 const longestAnnotation = 5 * 1_024;

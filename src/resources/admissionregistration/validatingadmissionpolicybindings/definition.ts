@@ -4,7 +4,7 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
 import { bindingColumns } from '../../rules/policies/policy-columns.ts';
-import { checkParamRef } from '../../rules/policies/policy-params.ts';
+import { checkParamRef, defaultParamRef } from '../../rules/policies/policy-params.ts';
 import { validatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
 
 /** The resource `validatingadmissionpolicybindings` of the group `admissionregistration`. */
@@ -15,7 +15,13 @@ export const validatingAdmissionPolicyBindings = builtIn<ValidatingAdmissionPoli
   versions: validatingPolicyVersions,
   categories: ['api-extensions'],
   columns: bindingColumns,
-  strategy: { plainFinalizers: true, generation: true, validate: validateBinding, allowUnconditionalUpdate: false },
+  strategy: {
+    plainFinalizers: true,
+    generation: true,
+    default: defaultParamRef,
+    validate: validateBinding,
+    allowUnconditionalUpdate: false,
+  },
 });
 
 const repeated =
@@ -26,6 +32,8 @@ function validateBinding(binding: ValidatingAdmissionPolicyBinding): readonly Fi
   checkParamRef(spec.at('paramRef'));
   checkMatchResources(spec.at('matchResources'));
   const { validationActions = [] } = spec.value;
+  const actions = new Set<unknown>();
+  for (const action of spec.each('validationActions')) action.mustBeUnique(actions);
   if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
     spec.at('validationActions').reportInvalid(repeated);
   }

@@ -19,3 +19,14 @@ export function checkMatchConditions(conditions: FieldCursor<readonly MatchCondi
     name.mustBeUnique(names);
   }
 }
+
+/** Messages show conditions, and places in them, without the space around them. */
+export function withTrimmedConditions<Owner extends { readonly matchConditions?: MatchCondition[] }>(
+  owner: Owner,
+): Owner {
+  if (!owner.matchConditions) return owner;
+  return {
+    ...owner,
+    matchConditions: owner.matchConditions.map((one) => ({ ...one, expression: one.expression.trim() })),
+  };
+}

@@ -23,11 +23,9 @@ export function checkMatchResources(
     ...checkLabelSelector(`${path}.namespaceSelector`, namespaceSelector),
     ...checkLabelSelector(`${path}.objectSelector`, objectSelector),
   );
-  for (const rule of match.each('resourceRules')) {
-    checkNamedRule(rule);
-    if (operations === 'not DELETE') checkOperations(rule);
-  }
+  for (const rule of match.each('resourceRules')) checkNamedRule(rule);
   for (const rule of match.each('excludeResourceRules')) checkNamedRule(rule);
+  if (operations === 'not DELETE') checkOperations(match, value);
 }
 
 function checkNamedRule(rule: FieldCursor<NamedRuleWithOperations>): void {
@@ -39,8 +37,10 @@ function checkNamedRule(rule: FieldCursor<NamedRuleWithOperations>): void {
   checkAdmissionRule(rule);
 }
 
-function checkOperations(rule: FieldCursor<NamedRuleWithOperations>): void {
-  for (const operation of rule.each('operations')) {
-    if (operation.value === 'DELETE') operation.report(notSupported(operation.path, operation.value, withObject));
+/** The errors name no rule, as those of kube-apiserver. */
+function checkOperations(match: FieldCursor<MatchResources | undefined>, { resourceRules = [] }: MatchResources): void {
+  for (const operation of resourceRules.flatMap(({ operations = [] }) => operations)) {
+    if (withObject.includes(operation)) continue;
+    match.report(notSupported(`${match.path}.resourceRules.operations`, operation, withObject));
   }
 }

@@ -35,7 +35,7 @@ export const bindingColumns: readonly Column<Binding>[] = [
   ageColumn,
 ];
 
-function shownParams({ name = '', namespace = '', selector }: ParamRef = { parameterNotFoundAction: '' }): string {
+function shownParams({ name = '', namespace = '', selector }: ParamRef = {}): string {
   // Nothing here says whether the kind of the parameters has namespaces.
   if (name !== '') return `${namespace || '*'}/${name}`;
   return selector ? shownSelector(selector) : unset;

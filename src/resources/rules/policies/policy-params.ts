@@ -1,6 +1,12 @@
-import type { ParamKind, ParamRef } from '../../../gen/stored/admissionregistration-v1.ts';
+import type {
+  MutatingAdmissionPolicyBinding,
+  ParamKind,
+  ParamRef,
+} from '../../../gen/stored/admissionregistration-v1.ts';
 import { parseApiVersion } from '../../../meta/group-version-kind.ts';
 import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 
@@ -43,4 +49,13 @@ export function checkParamRef(params: FieldCursor<ParamRef | undefined>): void {
     if (name !== '') params.at('selector').reportForbidden(exclusive);
   }
   if (name === '' && !selector) params.reportRequired('one of name or selector must be specified');
+  if ((value.parameterNotFoundAction ?? '') === '') params.at('parameterNotFoundAction').reportRequired();
+}
+
+/** The first version refuses requests whose parameters are missing unless a binding allows it. */
+export function defaultParamRef(binding: MutatingAdmissionPolicyBinding, { version, emulated }: StrategyContext): void {
+  const { paramRef } = binding.spec;
+  if (version === 'v1alpha1' && paramRef && isSince(emulated.release, '1.28')) {
+    paramRef.parameterNotFoundAction ??= 'Deny';
+  }
 }

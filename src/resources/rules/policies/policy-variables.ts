@@ -11,13 +11,12 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Checks a variable of a policy; `seen` has the names of those before it. */
-export function checkVariable(variable: FieldCursor<Variable>, seen: Set<unknown>): void {
+/** Checks a variable of a policy. One may have the name of another, which it replaces. */
+export function checkVariable(variable: FieldCursor<Variable>): void {
   const name = variable.at('name');
   const { value } = name;
   if (value.trim() === '') name.reportRequired('name is not specified');
-  else if (!identifier.test(value) || reserved.has(value)) name.reportInvalid('name is not a valid CEL identifier');
-  name.mustBeUnique(seen);
+  else if (!identifier.test(value) || reserved.has(value)) name.reportInvalid('must be a valid CEL identifier');
   if (variable.value.expression.trim() === '') {
     variable.at('expression').reportRequired('expression is not specified');
   }

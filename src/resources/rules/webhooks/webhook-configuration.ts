@@ -13,7 +13,7 @@ import { type MaybeAsync, runMaybeAsync } from '../../../async/maybe-promise.ts'
 import { sameValue } from '../../../meta/read-field.ts';
 import { environmentsOf } from '../expressions/expression-environments.ts';
 import { conditionErrors } from '../expressions/expression-errors.ts';
-import { checkMatchConditions } from '../expressions/match-conditions.ts';
+import { checkMatchConditions, withTrimmedConditions } from '../expressions/match-conditions.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkAdmissionRule } from './admission-rule.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
@@ -77,7 +77,8 @@ function* conditionProblems(
   const rest = pacer();
   const environmentOf = environmentsOf(release, old?.webhooks);
   const errors: FieldError[] = [];
-  for (const [index, { matchConditions = [] }] of (configuration.webhooks ?? []).entries()) {
+  for (const [index, webhook] of (configuration.webhooks ?? []).entries()) {
+    const { matchConditions = [] } = withTrimmedConditions(webhook);
     const compiled = yield* compileConditions(matchConditions, { environmentOf, rest });
     errors.push(...conditionErrors(`webhooks[${index}].matchConditions`, compiled));
   }
