@@ -26,7 +26,7 @@ export const featureGateSubjects: Readonly<Partial<Record<keyof typeof featureGa
   ComponentStatusz: 'the page `/statusz`',
   ConsistentListFromCache: 'consistent lists from the cache',
   ConstrainedImpersonation: 'rights to impersonate one sort of users with some verbs',
-  CoordinatedLeaderElection: '`strategy` and `preferredHolder` of Leases',
+  CoordinatedLeaderElection: 'the server elects leaders of components among their LeaseCandidates',
   CustomResourceValidationExpressions: 'rules in CEL in the schemas of custom kinds',
   DaemonSetUpdateSurge: '`maxSurge` of DaemonSets',
   DisableAllocatorDualWrite: 'cluster IPs are not recorded for servers of earlier releases, too',

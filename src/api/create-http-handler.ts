@@ -33,6 +33,7 @@ import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
+import { storageVersions } from './filters/storage-versions.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
 import { allowTrace, openTrace } from './filters/trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
@@ -95,6 +96,14 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     ...inFlightFilters(options, dependencies, metrics),
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },
     { name: 'authorize', run: authorize(dependencies.authorizers, { identifiers, metrics, withSelectors }) },
+    ...(dependencies.storageVersionsPending
+      ? [
+          {
+            name: 'storage-versions',
+            run: storageVersions({ ...dependencies, arePending: dependencies.storageVersionsPending }),
+          },
+        ]
+      : []),
   ];
   const { fieldsRelease: release, cbor = false } = dependencies;
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers, { cbor, release }));

@@ -41,6 +41,8 @@ export interface HttpDependencies {
   readonly connects?: readonly ConnectSubresource[];
   /** The versions that other servers serve; none if absent. */
   readonly aggregation?: Aggregation;
+  /** True until this server has said in which versions it stores objects; absent: it does not. */
+  readonly storageVersionsPending?: () => boolean;
   /** The other servers of the store; absent: requests are not passed on to them. */
   readonly peers?: PeerServers;
   /** Admits connections; the default admits all. */

@@ -2,7 +2,7 @@ import { linkSignals, onAbort } from '../async/abort-signals.ts';
 import { pause } from '../async/timers.ts';
 import { nowMicroTime } from '../meta/time.ts';
 import type { ApiObject } from './api-object.ts';
-import type { ResourceClient } from './resource-client.ts';
+import type { ResourceReference } from './resource-path.ts';
 import { hasReason, ignoreReasons } from './status-error.ts';
 
 /** A Lease of the coordination group, shared by the candidates. */
@@ -13,12 +13,33 @@ export interface Lease extends ApiObject {
     acquireTime?: string;
     renewTime?: string;
     leaseTransitions?: number;
+    /** How the server chooses the holder; absent: the first one that writes. */
+    strategy?: string;
+    /** The candidate that the server wants to lead next. */
+    preferredHolder?: string;
   };
+}
+
+/** The verbs of Leases that an election uses. */
+export interface LeaseAccess {
+  readonly reference: Pick<ResourceReference<Lease>, 'group' | 'version'>;
+  get(name: string, options: LeaseCall): Promise<Lease>;
+  create(lease: Lease, options: LeaseCall): Promise<Lease>;
+  update(lease: Lease, options: LeaseCall): Promise<Lease>;
+  watch(
+    options: LeaseCall & { readonly fieldSelector: string },
+  ): AsyncIterable<{ readonly type: string; readonly object: Lease }>;
+}
+
+/** The place of a Lease, and the end of a call. */
+interface LeaseCall {
+  readonly namespace: string;
+  readonly signal: AbortSignal;
 }
 
 /** The candidate, the lease and the timing. */
 export interface LeaderElectionOptions {
-  readonly leases: ResourceClient<Lease>;
+  readonly leases: LeaseAccess;
   readonly namespace: string;
   readonly name: string;
   /** Unique among the candidates. */
@@ -45,6 +66,11 @@ export interface LeaderElectionOptions {
    */
   readonly lead: (signal: AbortSignal, isHeld: () => boolean) => Promise<void>;
   readonly onError?: (error: unknown) => void;
+  /**
+   * True if the server gives the lease away (coordinated leader election). The candidate also needs
+   * a LeaseCandidate; it leads while the lease names it and no preferred holder.
+   */
+  readonly coordinated?: boolean;
 }
 
 /** A dead leader is replaced within 15 seconds, as one of kube-controller-manager. */
@@ -187,7 +213,8 @@ class Candidate {
           fieldSelector: `metadata.name=${name}`,
           signal,
         })) {
-          if (type === 'DELETED' || !object.spec?.holderIdentity) onRelease();
+          const { holderIdentity } = object.spec ?? {};
+          if (type === 'DELETED' || !holderIdentity || holderIdentity === this.#options.identity) onRelease();
         }
       } catch (error) {
         if (hasReason(error, 'Forbidden', 'MethodNotAllowed')) return;
@@ -245,9 +272,11 @@ class Candidate {
 
   async #attempt(signal: AbortSignal, endMs: number): Promise<boolean> {
     const { leases, namespace, name, identity } = this.#options;
+    const { coordinated = false } = this.#options;
     const current = await this.#read(signal);
     // After a pause of the process its response is handled before the timer of the signal.
     if (performance.now() >= endMs) return false;
+    if (!current && coordinated) return false;
     if (!current) {
       const metadata = { namespace, name };
       this.#remember(
@@ -258,6 +287,7 @@ class Candidate {
     const changed = current.metadata?.resourceVersion !== this.#seen?.metadata?.resourceVersion;
     if (changed) this.#remember(current);
     const holder = current.spec?.holderIdentity ?? '';
+    if (coordinated && (holder !== identity || this.#isStale(current) || current.spec?.preferredHolder)) return false;
     if (holder !== '' && holder !== identity && !this.#isStale(current)) return false;
     this.#remember(await leases.update({ ...current, spec: this.#spec(current) }, { namespace, signal }));
     return true;

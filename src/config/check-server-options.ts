@@ -32,6 +32,7 @@ const ownChecks: Readonly<Record<OwnOption, OptionCheck>> = {
   receiveTimeoutMs: checkTime,
   drainTimeoutMs: checkTime,
   cache: checkObject,
+  flags: checkObject,
   siblings: checkObject,
   identityName: (value) => (isText(value) && value !== '' ? undefined : 'use a text'),
 };

@@ -2,6 +2,7 @@ import { groupOf, optionsOf } from '../flags/flag-options.ts';
 import type { FlagValues } from '../flags/flag-table.ts';
 import { readFlags } from '../flags/read-flags.ts';
 import { defined } from '../meta/json-value.ts';
+import { givenFlags } from './flag-values.ts';
 import { flaggedPlugins } from './flags/admission-flags.ts';
 import { flaggedAuditLog } from './flags/audit-log-flags.ts';
 import { flaggedAuditWebhook } from './flags/audit-webhook-flags.ts';
@@ -41,6 +42,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     authorizationMode: flaggedModes(values),
     admissionPlugins: flaggedPlugins(values),
     nodeAgent: optionsOf(nodeAgentFlags, values),
+    flags: givenFlags(values),
     ...defined({
       frontProxy: frontProxyOptionsOf(values),
       oidc: groupOf(oidcFlags, values, 'issuerUrl', 'clientId'),

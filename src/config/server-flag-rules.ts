@@ -44,6 +44,8 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
       ? '--workers needs a store that processes share: --store=memory is that of one'
       : undefined,
   ({ values }) => compatibilityError(values),
+  greater('coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'),
+  greater('coordinated-leadership-renew-deadline', 'coordinated-leadership-retry-period'),
   ({ values, given }) => {
     const options = optionsOf(serverTable, values);
     if (featureGateError(options) !== undefined) return undefined;
@@ -74,6 +76,13 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
 const peerFlagNames = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] satisfies ServerFlagName[];
 
 const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
+
+function greater(
+  one: 'coordinated-leadership-lease-duration' | 'coordinated-leadership-renew-deadline',
+  other: 'coordinated-leadership-renew-deadline' | 'coordinated-leadership-retry-period',
+): ServerFlagRule {
+  return ({ values }) => (values[one] > values[other] ? undefined : `--${one} must be greater than --${other}`);
+}
 
 function together(one: ServerFlagName, other: ServerFlagName): ServerFlagRule {
   return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} must be given together`);

@@ -301,6 +301,28 @@ export const serverTable = {
     },
   }),
 
+  ...inSection('Leader election', {
+    /** The times of the servers' election, whose leader elects those of components. */
+    coordinatedLeaseDurationMs: {
+      flag: 'coordinated-leadership-lease-duration',
+      type: duration({ positive: true }),
+      default: 15_000,
+      help: 'time after which another server elects the leaders of components (feature gate CoordinatedLeaderElection) in place of one that has not renewed its lease',
+    },
+    coordinatedRenewDeadlineMs: {
+      flag: 'coordinated-leadership-renew-deadline',
+      type: duration({ positive: true }),
+      default: 10_000,
+      help: 'time in which that server must renew its lease, or stop to elect leaders',
+    },
+    coordinatedRetryPeriodMs: {
+      flag: 'coordinated-leadership-retry-period',
+      type: duration({ positive: true }),
+      default: 2_000,
+      help: 'time between attempts of servers to take or renew that lease',
+    },
+  }),
+
   ...flagsOf(proxyClientFlags),
   ...peerFlags,
   ...proxyFlags,
@@ -369,6 +391,8 @@ export interface ServerOptions extends OptionsOf<typeof serverTable>, Authorizat
   readonly drainTimeoutMs: number;
   /** Settings of the watch cache without flags, for embedding and tests. */
   readonly cache: Partial<CacheSettings>;
+  /** The texts of all flags by name, for `/flagz`; absent: the server has none. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** The other processes that serve this port; absent: none. */
   readonly siblings?: Siblings;
   /**

@@ -24,10 +24,11 @@ export function componentFactsOf(options: ServerOptions, identifiers: Identifier
   return {
     identifiers,
     startedMs: Date.now() - process.uptime() * 1000,
-    binaryVersion: gitVersion,
+    name: isSince(emulatedRelease, '1.34') ? 'apiserver' : `${identifiers.prefix}apiserver`,
+    binaryVersion: gitVersion.replace(/^v/, ''),
     emulationVersion: emulatedRelease,
     goVersion,
-    paths: ['/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'],
+    paths: [...(hasFlags ? ['/flagz'] : []), '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'],
     ...(hasFlags ? { flags: flagValues(options) } : {}),
     hasStatus,
     versions: structuredSince.flatMap(([release, version]) => (isSince(emulatedRelease, release) ? [version] : [])),

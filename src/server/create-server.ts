@@ -25,6 +25,8 @@ import { serverId } from '../config/server-id.ts';
 import type { ServerAddress } from '../outbound/json-client.ts';
 import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
+import { coordinateLeaders } from './coordination/coordinate-leaders.ts';
+import { leadAmongServers } from './coordination/lead-among-servers.ts';
 import { startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
 
@@ -136,6 +138,10 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
       ? (listened) => peerAddressOf(options, advertiseAddress, listened)
       : undefined,
     followPeers: () => peers?.start(),
+    storageVersions: features.isEnabled('StorageVersionAPI'),
+    coordinate: features.isEnabled('CoordinatedLeaderElection')
+      ? (ended) => electLeaders(options, { ...core, log }, ended)
+      : undefined,
     flowControl: flows !== undefined,
     log,
     listening,
@@ -211,6 +217,21 @@ function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () =
   });
   refused.catch(() => {});
   return refused;
+}
+
+/** Elects the leaders of components on one server of the store at a time. */
+function electLeaders(
+  options: ServerOptions,
+  core: Parameters<typeof coordinateLeaders>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const {
+    coordinatedLeaseDurationMs: leaseDurationMs,
+    coordinatedRenewDeadlineMs: renewDeadlineMs,
+    coordinatedRetryPeriodMs: retryPeriodMs,
+  } = options;
+  const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+  return leadAmongServers({ ...core, times, lead: (leading) => coordinateLeaders(core, leading) }, signal);
 }
 
 /** The address at which peers reach a server that listens on a port. */

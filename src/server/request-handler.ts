@@ -120,6 +120,9 @@ export function createRequestHandler(
     connects,
     aggregation: aggregated?.aggregation,
     ...(peers ? { peers: peers.servers } : {}),
+    ...(features.isEnabled('StorageVersionAPI') && features.isEnabled('APIServerIdentity')
+      ? { storageVersionsPending: () => background.startProblem() !== undefined }
+      : {}),
     virtual: virtualResources({
       identifiers,
       registries,

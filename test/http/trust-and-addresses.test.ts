@@ -300,7 +300,7 @@ describe('a server of 1.36', () => {
 
   it('says how it runs, as text and as an object', async () => {
     const text = await request(server, 'GET', '/statusz', undefined, { accept: 'text/plain' });
-    assert.match(text.text, /^\nkube-apiserver statusz\nWarning: .*\n\nStarted: /);
+    assert.match(text.text, /^\napiserver statusz\nWarning: .*\n\nStarted: /);
     assert.match(text.text, /\nEmulation version: 1\.36\n/);
     const accept = 'application/json;v=v1beta1;g=config.k8s.io;as=Statusz';
     const status = (await request(server, 'GET', '/statusz', undefined, { accept })).body as JsonObject;

@@ -11,6 +11,8 @@ import type { Exchange } from '../request/exchange.ts';
 /** The facts of the pages `/statusz` and `/flagz` about a server. */
 export interface ComponentFacts {
   readonly identifiers: Identifiers;
+  /** The name of the program, as the pages have it. */
+  readonly name: string;
   /** The start of the process, in milliseconds since 1970. */
   readonly startedMs: number;
   /** The version of the program, and the release that it emulates. */
@@ -68,7 +70,7 @@ function handlePage(facts: ComponentFacts, page: ComponentPage): PageHandler {
       const object = {
         kind: page.kind,
         apiVersion: `${group}/${version}`,
-        metadata: { name: serverName(facts) },
+        metadata: { name: facts.name },
         ...page.fields(),
       };
       const isYaml = range.subtype === 'yaml';
@@ -109,10 +111,6 @@ function notAcceptable(isStructured: boolean): StatusError {
   return new StatusError('NotAcceptable', `only the following media types are accepted: ${accepted}`);
 }
 
-function serverName({ identifiers }: ComponentFacts): string {
-  return `${identifiers.prefix}apiserver`;
-}
-
 function statusFields(facts: ComponentFacts): JsonObject {
   const { startedMs, goVersion, binaryVersion, emulationVersion, paths } = facts;
   return {
@@ -126,10 +124,21 @@ function statusFields(facts: ComponentFacts): JsonObject {
 }
 
 function header(facts: ComponentFacts, title: string): string {
-  return `\n${serverName(facts)} ${title}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n`;
+  return `\n${facts.name} ${title}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n`;
 }
 
 const twoDigits = (value: number): string => String(value % 60).padStart(2, '0');
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A time as `date` writes it in Unix. */
+function unixDate(ms: number): string {
+  const date = new Date(ms);
+  const [time] = date.toISOString().slice('2026-01-01T'.length).split('.');
+  const day = String(date.getUTCDate()).padStart(2, ' ');
+  return `${days[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${day} ${time} UTC ${date.getUTCFullYear()}`;
+}
 
 function statusText(facts: ComponentFacts): string {
   const { startedMs, goVersion, binaryVersion, emulationVersion, paths } = facts;
@@ -137,7 +146,7 @@ function statusText(facts: ComponentFacts): string {
   const up = `${Math.floor(seconds / 3600)} hr ${twoDigits(Math.floor(seconds / 60))} min ${twoDigits(seconds)} sec`;
   return [
     header(facts, 'statusz'),
-    `Started: ${new Date(startedMs).toUTCString()}`,
+    `Started: ${unixDate(startedMs)}`,
     `Up: ${up}`,
     `Go version: ${goVersion}`,
     `Binary version: ${binaryVersion}`,
@@ -149,5 +158,5 @@ function statusText(facts: ComponentFacts): string {
 
 function flagText(facts: ComponentFacts, flags: Readonly<Record<string, string>>): string {
   const lines = Object.entries(flags).map(([name, value]) => `${name}=${value}`);
-  return [header(facts, 'flags'), ...lines.toSorted(), ''].join('\n');
+  return [header(facts, 'flagz'), ...lines.toSorted(), ''].join('\n');
 }

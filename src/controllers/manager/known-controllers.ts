@@ -28,6 +28,7 @@ import { jobController } from '../jobs/definition.ts';
 import { replicaSetController } from '../replicasets/definition.ts';
 import { replicationController } from '../replicationcontrollers/definition.ts';
 import { statefulSetController } from '../statefulsets/definition.ts';
+import { storageVersionCollector } from '../storageversiongc/definition.ts';
 import { storageVersionMigrator } from '../storageversionmigrations/definition.ts';
 import { bootstrapSigner } from '../bootstrap/bootstrap-signer.ts';
 import { tokenCleaner } from '../bootstrap/token-cleaner.ts';
@@ -50,6 +51,7 @@ export const knownControllers: readonly ControllerDefinition[] = [
   resourceClaimController,
   deviceTaintEviction,
   storageVersionMigrator,
+  storageVersionCollector,
   resourceQuotaController,
   rootCaPublisher,
   serviceAccountController,

@@ -1,6 +1,7 @@
 import { inSection, type FlagTable, type FlagValues } from '../../flags/flag-table.ts';
 import { boolean, choice, duration, integer, text } from '../../flags/flag-types.ts';
 import { readFlags } from '../../flags/read-flags.ts';
+import { apiReleases, newestRelease } from '../../scheme/api-release.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
 import { spellSignerFlags } from '../certificates/spell-signer-flags.ts';
 import { controllerFlags } from '../options/controller-flags.ts';
@@ -31,6 +32,16 @@ export const controllerManagerFlags = {
       type: boolean,
       default: true,
       help: 'run the controllers only while this instance holds the lease',
+    },
+    'coordinated-leader-election': {
+      type: boolean,
+      default: false,
+      help: 'leave it to the server which instance leads, by LeaseCandidates (feature gate CoordinatedLeaderElection of the server)',
+    },
+    'emulated-release': {
+      type: choice('release', apiReleases),
+      default: newestRelease,
+      help: 'the release that this instance is a candidate of: the server prefers the oldest one, which all servers understand',
     },
     'leader-elect-lease-duration': {
       type: duration({ positive: true }),

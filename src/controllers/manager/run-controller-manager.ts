@@ -12,6 +12,9 @@ import { startControllers } from './start-controllers.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { builtInResources } from '../../client/built-in-resources.ts';
+import { keepLeaseCandidate } from '../../client/lease-candidate.ts';
+import { newestRelease } from '../../scheme/api-release.ts';
 import { createClient } from '../../client/client.ts';
 import { type Lease, runLeaderElection } from '../../client/leader-election.ts';
 import { gaugeVector } from '../../metrics/metric-vector.ts';
@@ -47,6 +50,8 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
   const group = `coordination.${identifiers.apiDomain}`;
   const leases = client.resource<Lease>({ group, version: 'v1', resource: 'leases' });
   const identity = `${hostname()}_${randomUUID()}`;
+  const namespace = `${identifiers.prefix}system`;
+  const coordinated = flags['coordinated-leader-election'];
   const lead = async (leading: AbortSignal, isHeld: () => boolean): Promise<void> => {
     log('elected as leader');
     master.value = 1;
@@ -56,24 +61,40 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
       master.value = 0;
     }
   };
+  const candidacy = coordinated
+    ? keepLeaseCandidate(
+        {
+          candidates: client.resource(builtInResources(flags.identifiers).leasecandidates),
+          namespace,
+          name: identity,
+          leaseName: name,
+          binaryVersion: `${newestRelease}.0`,
+          emulationVersion: `${flags['emulated-release']}.0`,
+          onError: (error) => log(`the candidate of the election could not be renewed: ${messageOf(error)}`),
+        },
+        signal,
+      )
+    : Promise.resolve();
   try {
     while (!signal.aborted) {
       const outcome = await runLeaderElection(
         {
           leases,
-          namespace: `${identifiers.prefix}system`,
+          namespace,
           name,
           identity,
           leaseDurationMs: flags['leader-elect-lease-duration'],
           renewDeadlineMs: flags['leader-elect-renew-deadline'],
           retryPeriodMs: flags['leader-elect-retry-period'],
           lead,
+          coordinated,
           onError: (error) => log(`leader election failed: ${error instanceof Error ? error.message : String(error)}`),
         },
         signal,
       );
       log(`leader election of ${identity}: ${outcome}`);
     }
+    await candidacy;
   } finally {
     await client.close();
   }

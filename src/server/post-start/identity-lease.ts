@@ -39,11 +39,10 @@ interface IdentityDependencies {
 export async function keepIdentityLease(dependencies: IdentityDependencies, left: AbortSignal): Promise<void> {
   const { log } = dependencies;
   const signal = AbortSignal.any([dependencies.signal, left]);
-  const holder = `${dependencies.serverId}_${randomUUID()}`;
   let collectedMs = 0;
   while (!signal.aborted) {
     try {
-      await renew(dependencies, holder);
+      await renewIdentityLease(dependencies);
       if (performance.now() - collectedMs >= collectionMs || collectedMs === 0) {
         collectedMs = performance.now();
         await deleteExpired(dependencies);
@@ -61,7 +60,11 @@ function leasesOf({ registries, identifiers, signal }: IdentityDependencies) {
   return registry && scope ? { registry, scope } : undefined;
 }
 
-async function renew(dependencies: IdentityDependencies, holder: string): Promise<void> {
+/** A start of a process has another holder, by which others see that it started again. */
+const start = randomUUID();
+
+/** Creates or renews the Lease once. */
+export async function renewIdentityLease(dependencies: IdentityDependencies): Promise<void> {
   const leases = leasesOf(dependencies);
   if (!leases) return;
   const { identifiers, serverId: name, peerAddress } = dependencies;
@@ -74,7 +77,7 @@ async function renew(dependencies: IdentityDependencies, holder: string): Promis
     ? { [`${identifiers.labelDomain}/peer-advertise-address`]: peerAddress }
     : {};
   const renewTime = nowMicroTime();
-  const spec = { holderIdentity: holder, leaseDurationSeconds: leaseSeconds, renewTime };
+  const spec = { holderIdentity: `${name}_${start}`, leaseDurationSeconds: leaseSeconds, renewTime };
   const { registry, scope } = leases;
   const metadata = { name, labels, ...(peerAddress ? { annotations } : {}) };
   await reconcileObject(registry, { ...scope, name }, { metadata, spec }, (found) => ({

@@ -15,7 +15,8 @@ import { isSince } from '../../scheme/api-release.ts';
 import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
 import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
 import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
-import { deleteIdentityLease, keepIdentityLease } from './identity-lease.ts';
+import { writeStorageVersions } from './storage-versions.ts';
+import { deleteIdentityLease, keepIdentityLease, renewIdentityLease } from './identity-lease.ts';
 import { offerToPeers } from './peer-presence.ts';
 import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';
 import { hostOf } from '../../outbound/backend.ts';
@@ -51,6 +52,10 @@ interface BackgroundDependencies {
   readonly serverId: string | undefined;
   /** The address at which peers reach this server, once it listens; undefined: they do not. */
   readonly peerAddress: ((port: number) => ServerAddress) | undefined;
+  /** Elects the leaders of components until a signal aborts; undefined: components do it. */
+  readonly coordinate: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** True if this server says in which versions it stores objects. */
+  readonly storageVersions: boolean;
   /** Follows the other servers of the store. */
   readonly followPeers: () => void;
   /** True if flow control is on. */
@@ -91,6 +96,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await ensureSystemObjects(dependencies, signal);
   await dependencies.serveCustomResources().ready();
   await dependencies.prepareAggregation();
+  await tellStorageVersions(dependencies);
   await offerService(dependencies);
 }
 
@@ -121,6 +127,14 @@ async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: A
     await pause(presence.refreshMs, signal, { ref: false });
     if (!signal.aborted) await offerService(dependencies);
   }
+}
+
+/** Writes in which versions this server stores objects, once it has its Lease. */
+async function tellStorageVersions(dependencies: BackgroundDependencies): Promise<void> {
+  const { serverId, storageVersions } = dependencies;
+  if (!storageVersions || serverId === undefined) return;
+  await renewIdentityLease({ ...dependencies, serverId, peerAddress: undefined });
+  await writeStorageVersions({ ...dependencies, serverId });
 }
 
 /** Keeps the identity of this server for others, and its address for peers. */
@@ -210,6 +224,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
     checked.then(() => repairFromTimeToTime(dependencies)),
     started.then(() => offerFromTimeToTime(dependencies, left.signal)),
     started.then(() => identify(dependencies, left.signal)),
+    started.then(() => dependencies.coordinate?.(AbortSignal.any([signal, left.signal]))),
     started,
   );
   const leave = async (): Promise<void> => {

@@ -184,6 +184,16 @@ export const laterRoleRules: readonly RoleChange[] = [
   },
   { role: 'system:node', since: '1.30', gate: allocation, added: ['deletecollection resource resourceslices'] },
   {
+    role: controller('storage-version-garbage-collector'),
+    since: '1.27',
+    gate: 'StorageVersionAPI',
+    added: [
+      'read coordination leases',
+      'delete,get,list,patch,update,watch internal.apiserver storageversions',
+      'get,patch,update internal.apiserver storageversions/status',
+    ],
+  },
+  {
     role: controller('storage-version-migrator-controller'),
     since: '1.30',
     until: '1.35',

@@ -1,0 +1,39 @@
+import type * as sent from '../../gen/types/internal-apiserver-v1alpha1.ts';
+import type * as stored from '../../gen/stored/internal-apiserver-v1alpha1.ts';
+import { conditionOf, withoutCondition } from '../meta/conditions.ts';
+
+/** A status of a StorageVersion: of the server, or as a client has it. */
+type AnyStatus = Partial<sent.StorageVersionStatus> | stored.StorageVersionStatus;
+
+const type = 'AllEncodingVersionsEqual';
+
+/**
+ * The status with the versions of these servers: the common version is the one in which all of them
+ * write, and a condition says if there is one. `now` is a time of the API.
+ */
+export function withServers(
+  status: AnyStatus | undefined,
+  servers: readonly sent.ServerStorageVersion[],
+  now: string,
+): sent.StorageVersionStatus {
+  const [common, ...others] = new Set(servers.map(({ encodingVersion = '' }) => encodingVersion));
+  const isCommon = common !== undefined && others.length === 0;
+  // Conditions of clients and of the server differ in the absent time alone.
+  const conditions = status?.conditions as readonly sent.StorageVersionCondition[] | undefined;
+  const before = conditionOf(conditions, type);
+  const state = isCommon ? 'True' : 'False';
+  const earlier = status?.commonEncodingVersion;
+  const isSame = before?.status === state && !(isCommon && earlier !== undefined && earlier !== common);
+  const condition = {
+    type,
+    status: state,
+    lastTransitionTime: (isSame ? before.lastTransitionTime : undefined) ?? now,
+    reason: isCommon ? 'CommonEncodingVersionSet' : 'CommonEncodingVersionUnset',
+    message: isCommon ? 'Common encoding version set' : 'Common encoding version unset',
+  };
+  return {
+    storageVersions: [...servers],
+    ...(isCommon ? { commonEncodingVersion: common } : {}),
+    conditions: [...withoutCondition(conditions, type), condition],
+  };
+}
