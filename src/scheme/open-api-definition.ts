@@ -19,6 +19,7 @@ const places: ReadonlyMap<string, PackageName> = new Map<string, PackageName>([
   ['version', () => 'apimachinery.pkg.version'],
   ['apiextensions', (_, version) => `apiextensions-apiserver.pkg.apis.apiextensions.${version}`],
   ['apiregistration', ({ prefix }, version) => `${prefix}aggregator.pkg.apis.apiregistration.${version}`],
+  ['internal_apiserver', (_, version) => `api.apiserverinternal.${version}`],
   ['rbac_authorization', (_, version) => `api.rbac.${version}`],
 ]);
 

@@ -1,5 +1,6 @@
 import type { Verb } from '../../registry/definition/resource-definition.ts';
 import type { ObjectSchema, Schema } from '../../scheme/model/schema.ts';
+import { isSince, newestRelease } from '../../scheme/api-release.ts';
 import type { Parameter } from './operation.ts';
 
 type QueryRow = readonly [type: Parameter['type'], description: string];
@@ -40,11 +41,22 @@ const queries = {
   ],
   resourceVersion: ['string', 'The state from which a get, a list or a watch may be served; absent, the newest.'],
   resourceVersionMatch: ['string', 'How a list applies resourceVersion: Exact or NotOlderThan.'],
+  sendInitialEvents: [
+    'boolean',
+    'A watch begins with the present objects and a BOOKMARK after the last of them; with resourceVersionMatch NotOlderThan.',
+  ],
+  shardSelector: [
+    'string',
+    'Selects objects by ranges of the hash of a field: shardRange(object.metadata.uid, first, end), several joined by ||.',
+  ],
   timeoutSeconds: ['integer', 'Limits the duration of a list or a watch.'],
   watch: ['boolean', 'Streams the changes of the objects, instead of a list.'],
 } as const satisfies Readonly<Record<string, QueryRow>>;
 
 type Query = keyof typeof queries;
+
+/** The first releases with parameters that not all have. */
+const since: Partial<Readonly<Record<Query, string>>> = { sendInitialEvents: '1.27', shardSelector: '1.36' };
 
 const list: readonly Query[] = [
   'allowWatchBookmarks',
@@ -54,6 +66,8 @@ const list: readonly Query[] = [
   'limit',
   'resourceVersion',
   'resourceVersionMatch',
+  'sendInitialEvents',
+  'shardSelector',
   'timeoutSeconds',
   'watch',
 ];
@@ -83,13 +97,16 @@ const ofVerbs: Readonly<Record<Verb, readonly Query[]>> = {
     'limit',
     'resourceVersion',
     'resourceVersionMatch',
+    'sendInitialEvents',
+    'shardSelector',
     'timeoutSeconds',
   ],
 };
 
-/** Returns the query parameters of a verb. */
-export function queryParameters(verb: Verb): readonly Parameter[] {
-  return [...ofVerbs[verb], 'pretty' as const].map((name) => queryOf[name]);
+/** Returns the query parameters of a verb in a release, by default the newest. */
+export function queryParameters(verb: Verb, release: string = newestRelease): readonly Parameter[] {
+  const names = ofVerbs[verb].filter((name) => isSince(release, since[name] ?? '1.0'));
+  return [...names, 'pretty' as const].map((name) => queryOf[name]);
 }
 
 /** The same objects in all documents. */

@@ -81,6 +81,8 @@ describe('the published operations', () => {
       'pretty',
       'resourceVersion',
       'resourceVersionMatch',
+      'sendInitialEvents',
+      'shardSelector',
       'timeoutSeconds',
       'watch',
     ];
