@@ -80,7 +80,7 @@ describe('objects that one release has written', () => {
   const filled = new Map<string, JsonObject>();
   const stores = new Map<ApiRelease, Promise<WrittenStore>>();
   before(async function () {
-    this.timeout(600_000);
+    this.timeout(1_800_000);
     if (everyCase) await fillObjects(filled);
   });
 
@@ -138,7 +138,6 @@ async function fillObjects(filled: Map<string, JsonObject>): Promise<void> {
       (await request(newest.server, 'POST', path, object)).status === 201;
     const object = await populatedObject(version.schema(), minimal, { accepts, templates });
     filled.set(`${definition.group}/${definition.kind}`, object);
-    if (definition.kind === 'Pod' && isJsonObject(object['spec'])) templates.set('api.core.v1.PodSpec', object['spec']);
   }
 }
 

@@ -16,12 +16,12 @@ const deepest = 9;
 /**
  * Fills an object that a server accepts with all fields of its schema that it accepts beside each
  * other, one after the other. `templates` are the messages that are filled already, such as the
- * spec of a pod, which many kinds have.
+ * spec of a pod, which many kinds have; it gets those that are filled here.
  */
 export async function populatedObject(
   schema: ObjectSchema,
   minimal: JsonObject,
-  { accepts, templates }: { readonly accepts: Accepts; readonly templates: ReadonlyMap<string, JsonObject> },
+  { accepts, templates }: { readonly accepts: Accepts; readonly templates: Map<string, JsonObject> },
 ): Promise<JsonObject> {
   let object = minimal;
   const tryWith = async (path: readonly PathStep[], value: JsonValue): Promise<boolean> => {
@@ -47,9 +47,11 @@ export async function populatedObject(
       return;
     }
     const template = templates.get(part.name);
-    if (template) return void (await tryWith(path, merged(template, present)));
+    if (template && (await tryWith(path, merged(template, present)))) return;
     if (present === undefined) await tryWith(path, required(part));
     await fillFields(part, path);
+    const filled = valueAt(object, path);
+    if (filled !== undefined && isJsonObject(filled)) templates.set(part.name, filled);
   };
   await fillFields(schema, []);
   return object;
