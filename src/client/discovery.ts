@@ -161,6 +161,28 @@ export async function discoverBelow(
   return { discovery: joinDiscoveries(parts) };
 }
 
+/** The state of what is served below a path, by which another one is recognised. */
+export interface DiscoveryState {
+  readonly etag?: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * Returns the state of what is served below a path in one request: the kinds, or their groups on
+ * servers without aggregated discovery.
+ */
+export async function discoveryState(
+  client: Client,
+  path: (typeof discoveryPaths)[number],
+  known: DiscoveryState | undefined,
+  signal?: AbortSignal,
+): Promise<DiscoveryState> {
+  const request = { method: 'GET', path, accept: aggregatedAccept, etag: known?.etag, signal };
+  const { etag, body } = await client.transport.revalidate(request);
+  if (body === undefined && known) return known;
+  return { etag, text: etag ?? String(body) };
+}
+
 /** All of the parts, in their order. */
 export function joinDiscoveries(parts: readonly Discovery[]): Discovery {
   return {

@@ -5,6 +5,7 @@ import type { EventRecorder } from '../client/events/event-recorder.ts';
 import type { InformerFactory } from '../client/informers/informer-factory.ts';
 import type { QueueMetrics } from '../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { DiscoveryWatch } from './discovery-watch.ts';
 import type { ControllerOptions } from './options/controller-flags.ts';
 
 /** A controller that the controller manager can run. */
@@ -14,8 +15,8 @@ export interface ControllerDefinition {
   /** Its name in earlier releases, which `--controllers` accepts too. */
   readonly alias: string;
   /**
-   * The service account that has its default role, `system:controller:<account>`. A controller
-   * without one acts as the manager.
+   * The service account that has its default role, `system:controller:<account>`, in whose name
+   * `{prefix}` is that of the product. A controller without one acts as the manager.
    */
   readonly account?: string;
   /** The source of its Events, as in kube-controller-manager; by default its name. */
@@ -34,6 +35,8 @@ export interface ControllerContext {
   readonly client: Client;
   /** Reads, shared by all controllers of the process. */
   readonly informers: InformerFactory;
+  /** Sees kinds that the server serves from now on, for all controllers of the process. */
+  readonly discovery: DiscoveryWatch;
   readonly identifiers: Identifiers;
   readonly options: ControllerOptions;
   /** PEM of the CA that clients in the cluster verify the server with. */

@@ -1,11 +1,7 @@
-import { pause } from '../async/timers.ts';
 import type { ApiObject } from '../client/api-object.ts';
-import type { Client } from '../client/client.ts';
 import { discoverVersion, servesGroup } from '../client/discovery.ts';
 import type { ResourceReference } from '../client/resource-path.ts';
-
-/** Time after which a server is asked again that serves no version of a resource. */
-const retryMs = 30_000;
+import type { ControllerContext } from './controller-definition.ts';
 
 /**
  * Returns the reference to a resource in its version, or else in the first of the older ones that
@@ -13,18 +9,21 @@ const retryMs = 30_000;
  * far as controllers use them. Waits until one is served.
  */
 export async function servedVersion<T extends ApiObject>(
-  client: Client,
+  { client, discovery }: Pick<ControllerContext, 'client' | 'discovery'>,
   reference: ResourceReference<T>,
   older: readonly string[],
   signal: AbortSignal,
 ): Promise<ResourceReference<T>> {
-  for (;;) {
+  for (let isKnown = false; ; ) {
     const versions = (await servesGroup(client, reference.group, signal)) ? [reference.version, ...older] : [];
     for (const version of versions) {
       const found = await discoverVersion(client, reference.group, version, signal);
       if (found?.some(({ resource }) => resource === reference.resource)) return { ...reference, version };
     }
-    await pause(retryMs, signal);
+    if (isKnown) await discovery.nextChange(signal);
+    // A change before this is seen by one more look.
+    else await discovery.begin();
+    isKnown = true;
     signal.throwIfAborted();
   }
 }

@@ -12,9 +12,9 @@ export const podRequestCleaner: ControllerDefinition = {
   name: 'podcertificaterequest-cleaner-controller',
   alias: 'podcertificaterequest-cleaner-controller',
   account: 'podcertificaterequestcleaner',
-  async run({ client, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
     const { podcertificaterequests } = builtInResources(identifiers.set);
-    const reference = await servedVersion(client, podcertificaterequests, ['v1alpha1'], signal);
+    const reference = await servedVersion({ client, discovery }, podcertificaterequests, ['v1alpha1'], signal);
     const requests = client.resource<PodCertificateRequest>(reference);
     await controller<PodCertificateRequest>({
       name: 'podcertificaterequestcleaner',

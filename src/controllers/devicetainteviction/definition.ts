@@ -25,9 +25,17 @@ export const deviceTaintEviction: ControllerDefinition = {
 /** A timer cannot wait for weeks. */
 const longestWaitMs = 3_600_000;
 
-async function run({ client, informers, identifiers, events, controller }: ControllerContext, signal: AbortSignal) {
+async function run(
+  { client, discovery, informers, identifiers, events, controller }: ControllerContext,
+  signal: AbortSignal,
+) {
   const known = builtInResources(identifiers.set);
-  const claims = await servedVersion(client, resourceClaims(identifiers), ['v1beta2', 'v1beta1', 'v1alpha3'], signal);
+  const claims = await servedVersion(
+    { client, discovery },
+    resourceClaims(identifiers),
+    ['v1beta2', 'v1beta1', 'v1alpha3'],
+    signal,
+  );
   const slices = { ...known.resourceslices, version: claims.version };
   const rules = await servedRules();
   const podInformer = informers.informer(pods);

@@ -14,9 +14,9 @@ export const disruptionController: ControllerDefinition = {
   component: 'controllermanager',
   account: 'disruption-controller',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, informers, identifiers, events, controller } = context;
+    const { client, discovery, informers, identifiers, events, controller } = context;
     const { poddisruptionbudgets: stable, pods } = builtInResources(identifiers.set);
-    const poddisruptionbudgets = await servedVersion(client, stable, ['v1beta1'], signal);
+    const poddisruptionbudgets = await servedVersion({ client, discovery }, stable, ['v1beta1'], signal);
     const budgets = informers.informer(poddisruptionbudgets);
     const all = informers.informer(pods);
     const mapper = createResourceMapper(client);

@@ -89,9 +89,9 @@ export const endpointSliceMirroring: ControllerDefinition = {
 const index = 'mirrored';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events, controller } = context;
+  const { client, discovery, informers, identifiers, options, events, controller } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
+  const reference = await servedVersion({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
   const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(reference);
   const serviceInformer = informers.informer(services);

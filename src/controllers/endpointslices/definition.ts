@@ -82,9 +82,9 @@ export const endpointSliceController: ControllerDefinition = {
 const index = 'service';
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events } = context;
+  const { client, discovery, informers, identifiers, options, events } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = await servedVersion(client, endpointSlices(identifiers), ['v1beta1'], signal);
+  const reference = await servedVersion({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
   const nodeInformer = informers.informer(nodes);
   const writer = createSliceWriter(client, informer, signal);

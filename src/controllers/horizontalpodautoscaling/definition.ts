@@ -33,10 +33,15 @@ export const autoscalingController: ControllerDefinition = {
 type StoredAutoscaler = HorizontalPodAutoscaler & { metadata: StoredMetadata };
 
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, identifiers, options, events, onError, controller } = context;
+  const { client, discovery, informers, identifiers, options, events, onError, controller } = context;
   const { horizontalpodautoscalers: stable } = builtInResources(identifiers.set);
   // The server completes the metadata of stored objects.
-  const resource = (await servedVersion(client, stable, ['v2beta2'], signal)) as ResourceReference<StoredAutoscaler>;
+  const resource = (await servedVersion(
+    { client, discovery },
+    stable,
+    ['v2beta2'],
+    signal,
+  )) as ResourceReference<StoredAutoscaler>;
   const informer = informers.informer(resource);
   const podInformer = informers.informer(pods);
   const mapper = createResourceMapper(client);

@@ -34,6 +34,10 @@ import { bootstrapSigner } from '../bootstrap/bootstrap-signer.ts';
 import { tokenCleaner } from '../bootstrap/token-cleaner.ts';
 import { approvingController } from '../certificates/approving-controller.ts';
 import { podRequestCleaner } from '../certificates/pod-request-cleaner.ts';
+import { ephemeralVolumes } from '../ephemeral-volumes/definition.ts';
+import { podGroupProtection } from '../podgroup-protection/definition.ts';
+import { trustBundlePublisher } from '../trust-bundle/definition.ts';
+import { attributesClassProtection } from '../vac-protection/definition.ts';
 import { serviceCidrController } from '../servicecidrs/definition.ts';
 import { cleaningController } from '../certificates/cleaning-controller.ts';
 import { signingController } from '../certificates/signing-controller.ts';
@@ -48,12 +52,16 @@ export const knownControllers: readonly ControllerDefinition[] = [
   podCollector,
   volumeProtection,
   claimProtection,
+  attributesClassProtection,
+  ephemeralVolumes,
+  podGroupProtection,
   resourceClaimController,
   deviceTaintEviction,
   storageVersionMigrator,
   storageVersionCollector,
   resourceQuotaController,
   rootCaPublisher,
+  trustBundlePublisher,
   serviceAccountController,
   tokenController,
   taintEviction,

@@ -10,6 +10,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type ControllerOptions, defaultControllerOptions } from '../options/controller-flags.ts';
+import { DiscoveryWatch } from '../discovery-watch.ts';
 import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
 import { NotSentError } from '../../outbound/call-error.ts';
@@ -132,8 +133,10 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
       ...(informerMetrics ? { metrics: informerMetrics } : {}),
       onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
     });
+  const discovery = new DiscoveryWatch(client, signal);
   const clients = [client];
-  const clientOf = ({ account }: ControllerDefinition): Client => {
+  const clientOf = (definition: ControllerDefinition): Client => {
+    const account = definition.account?.replace('{prefix}', identifiers.prefix);
     if (account === undefined || !options['use-service-account-credentials']) return client;
     const { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend } = guarded;
     const credentials = accountCredentials(client, identifiers, account);
@@ -152,6 +155,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
     const context: ControllerContext = {
       client: own,
       informers,
+      discovery,
       identifiers,
       options,
       rootCa,

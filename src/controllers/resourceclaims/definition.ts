@@ -14,9 +14,9 @@ export const resourceClaimController: ControllerDefinition = {
   account: 'resource-claim-controller',
   component: 'resource_claim',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, informers, identifiers, events, controller } = context;
+    const { client, discovery, informers, identifiers, events, controller } = context;
     const older = ['v1beta2', 'v1beta1', 'v1alpha3'];
-    const claims = await servedVersion(client, claimsOfServer(identifiers), older, signal);
+    const claims = await servedVersion({ client, discovery }, claimsOfServer(identifiers), older, signal);
     const templates = { ...builtInResources(identifiers.set).resourceclaimtemplates, version: claims.version };
     const allPods = informers.informer(pods);
     const allClaims = informers.informer(claims);

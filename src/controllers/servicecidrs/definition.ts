@@ -10,11 +10,11 @@ export const serviceCidrController: ControllerDefinition = {
   name: 'service-cidr-controller',
   alias: 'service-cidr-controller',
   account: 'service-cidrs-controller',
-  async run({ client, informers, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, informers, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
     const { servicecidrs, ipaddresses } = builtInResources(identifiers.set);
     const older = ['v1beta1', 'v1alpha1'];
-    const cidrs = await servedVersion(client, servicecidrs, older, signal);
-    const addresses = await servedVersion(client, ipaddresses, older, signal);
+    const cidrs = await servedVersion({ client, discovery }, servicecidrs, older, signal);
+    const addresses = await servedVersion({ client, discovery }, ipaddresses, older, signal);
     const [knownCidrs, knownAddresses] = [informers.informer(cidrs), informers.informer(addresses)];
     const writer = client.resource<ServiceCIDR>(cidrs);
     const deleted = () => knownCidrs.list().filter(({ metadata }) => metadata?.deletionTimestamp);

@@ -12,9 +12,9 @@ export const storageVersionCollector: ControllerDefinition = {
   name: 'storageversion-garbage-collector-controller',
   alias: 'storage-version-gc',
   account: 'storage-version-garbage-collector',
-  async run({ client, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { storageversions, leases } = builtInResources(identifiers.set);
-    const versions = await servedVersion(client, storageversions, [], signal);
+    const versions = await servedVersion({ client, discovery }, storageversions, [], signal);
     const known = informers.informer(versions);
     const writer = client.resource<StorageVersion>(versions);
     const reader = client.resource(leases);

@@ -11,9 +11,9 @@ export const storageVersionMigrator: ControllerDefinition = {
   name: 'storage-version-migrator-controller',
   alias: 'storage-version-migrator-controller',
   account: 'storage-version-migrator-controller',
-  async run({ client, identifiers, controller }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { storageversionmigrations: stable } = builtInResources(identifiers.set);
-    const migrations = await servedVersion(client, stable, ['v1alpha1'], signal);
+    const migrations = await servedVersion({ client, discovery }, stable, ['v1alpha1'], signal);
     const writer = client.resource<StorageVersionMigration>(migrations);
 
     /** The resource in its preferred version; undefined if the server has none of that name. */

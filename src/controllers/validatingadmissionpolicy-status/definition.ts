@@ -13,9 +13,9 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   name: 'validatingadmissionpolicy-status-controller',
   alias: 'validatingadmissionpolicy-status',
   account: 'validatingadmissionpolicy-status-controller',
-  async run({ client, identifiers, controller }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
-    const policies = await servedVersion(client, stable, ['v1beta1', 'v1alpha1'], signal);
+    const policies = await servedVersion({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
     const writer = client.resource<ValidatingAdmissionPolicy>(policies);
 
     async function reconcile(policy: ValidatingAdmissionPolicy | undefined): Promise<void> {

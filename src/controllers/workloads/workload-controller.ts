@@ -79,9 +79,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
 ): Promise<void> {
   const { options, controller } = context;
   const { queue, makes, selectorOf, owns = [], watches, concurrency, olderVersions } = kind;
-  const resource = olderVersions
-    ? await servedVersion(context.client, kind.resource, olderVersions, signal)
-    : kind.resource;
+  const resource = olderVersions ? await servedVersion(context, kind.resource, olderVersions, signal) : kind.resource;
   const { group, version } = resource;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const workload = openWorkload({ ...kind, resource }, context, signal, () => {

@@ -25,7 +25,12 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
   let server: Awaited<ReturnType<typeof startPlane>>;
   let client: Client;
   before(async () => {
-    server = await startPlane(2, { emulatedRelease: '1.36', emulationForwardCompatible: true });
+    server = await startPlane(2, {
+      emulatedRelease: '1.36',
+      emulationForwardCompatible: true,
+      runtimeConfig: ['certificates.cl.io/v1beta1=true', 'scheduling.cl.io/v1alpha2=true'],
+      featureGates: ['ClusterTrustBundle=true', 'GenericWorkload=true'],
+    });
     client = createClient(connectionTo(server));
   });
   after(async () => {
@@ -52,6 +57,59 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     const conditions = (status.conditions ?? []).map((each) => `${each.type} ${each.reason}`);
     return { ...status, conditions: conditions.toSorted() };
   };
+
+  it('keep classes of attributes and groups of pods while they are used', async () => {
+    const { podgroups, volumeattributesclasses } = builtInResources('cluster');
+    const classes = client.resource(volumeattributesclasses);
+    await classes.create({ metadata: { name: 'fast' }, driverName: 'd.example.com', parameters: { iops: '1' } });
+    await until('the finalizer', async () => (await classes.get('fast')).metadata?.finalizers?.length === 1);
+    const claim = {
+      metadata: { name: 'data', namespace },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        volumeAttributesClassName: 'fast',
+      },
+    };
+    await client.resource(volumeClaims).create(claim);
+    const groups = client.resource(podgroups);
+    const finalizers = ['scheduling.cl.io/podgroup-protection'];
+    await groups.create({ metadata: { name: 'g', namespace, finalizers }, spec: { schedulingPolicy: { basic: {} } } });
+    const spec = { ...template('member').spec, schedulingGroup: { podGroupName: 'g' } };
+    const metadata = { name: 'member', namespace, annotations: { [outcome]: 'Running' } };
+    await client.resource(pods).create({ metadata, spec } as unknown as Pod);
+    await classes.delete('fast');
+    await groups.delete('g', { namespace });
+    await until('both to be marked', async () => {
+      const both = await Promise.all([classes.get('fast'), groups.get('g', { namespace })]);
+      return both.every((object) => object.metadata?.deletionTimestamp !== undefined);
+    });
+    await client.resource(volumeClaims).delete('data', { namespace });
+    await client.resource(pods).delete('member', { namespace, gracePeriodSeconds: 0 });
+    await until('both to go', async () => {
+      const [all, left] = [await classes.list(), await groups.list({ namespace })];
+      return all.items.length + left.items.length === 0;
+    });
+  });
+
+  it('have the CA of the server in a bundle, and claims for their ephemeral volumes', async () => {
+    const { clustertrustbundles } = builtInResources('cluster');
+    const bundles = client.resource(clustertrustbundles);
+    await until('the bundle', async () => (await bundles.list()).items.length === 1);
+    const [bundle] = (await bundles.list()).items;
+    assert.match(bundle?.metadata?.name ?? '', /^cluster\.io:cl-?apiserver-serving:[0-9a-f]{24}$/);
+    assert.match(bundle?.spec?.trustBundle ?? '', /BEGIN CERTIFICATE/);
+    const volumeClaimTemplate = {
+      metadata: { labels: { of: 'scratch' } },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const spec = { ...template('scratch').spec, volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate } }] };
+    await client.resource(pods).create({ metadata: { name: 'scratch', namespace }, spec } as unknown as Pod);
+    const made = async () =>
+      (await client.resource(volumeClaims).list({ namespace, labelSelector: 'of=scratch' })).items;
+    await until('the claim', async () => (await made())[0]?.metadata?.name === 'scratch-v');
+    assert.equal((await made())[0]?.metadata?.ownerReferences?.[0]?.kind, 'Pod');
+  });
 
   it('announce the end of a job, and count what is ready and what is going', async () => {
     await createJob('plain', { completions: 2, parallelism: 2 });
