@@ -355,6 +355,20 @@ describe('a validating policy', () => {
     assert.equal((await writeMap(server, 'any')).status, 201, 'it ends at once');
   });
 
+  it('refuses the deletion of a collection, whose requests have no name', async () => {
+    const rules = ['has(request.name)'];
+    const match = {
+      resourceRules: [policyRule(['configmaps'], { operations: ['DELETE'] })],
+      objectSelector: { matchLabels: { kept: 'yes' } },
+    };
+    await validatingPolicy(server, 'kept', { rules, match, spec: { matchConditions: [] } });
+    await create(server, configMaps, { metadata: { name: 'kept', labels: { kept: 'yes' } } });
+    const refused = await request(server, 'DELETE', `${configMaps}?labelSelector=kept`);
+    assert.equal(refused.status, 422);
+    assert.match(messageOf(refused), /^configmaps "Unknown" is forbidden: ValidatingAdmissionPolicy 'kept'/);
+    assert.equal((await request(server, 'DELETE', `${configMaps}/kept`)).status, 200);
+  });
+
   it('limits the cost of an expression and of a policy', async () => {
     const costly = 'object.data.a.split("").all(x, object.data.a.split("").all(y, x != y + "z"))';
     await validatingPolicy(server, 'costly', { rules: [costly] });

@@ -9,10 +9,13 @@ import {
 import { type ComposedVariables, composeVariables } from '../../../src/admission/expressions/compose-variables.ts';
 import { compileConditions } from '../../../src/admission/expressions/match-conditions.ts';
 import { matchesNothing } from '../../../src/admission/policies/match-criteria.ts';
+import { decidingPolicies } from '../../../src/admission/policies/exempt-resources.ts';
 import { policySource, type ReadPolicy } from '../../../src/admission/policies/policy-source.ts';
 import { type MaybePromise, runMaybeAsync } from '../../../src/async/maybe-promise.ts';
 import type { ListerOf } from '../../../src/meta/lister.ts';
+import { anonymous, serverUser, type UserInfo } from '../../../src/meta/user-info.ts';
 import { type CelType, listOf, type ObjectType, types } from '../../../src/cel/types/cel-type.ts';
+import { writeOf } from './attributes.ts';
 
 const scope = { hasParams: false, hasAuthorizer: true, environmentOf: environmentOfStored };
 const noInputs = { object: null, oldObject: null, namespaceObject: null, request: null, params: null };
@@ -75,6 +78,40 @@ describe('the expressions of a policy', () => {
     const expression = `true${' && object.metadata.name != "a"'.repeat(600)}`;
     const conditions = names('c', 40).map((name) => ({ name, expression }));
     assert.ok((await turnsOf(() => runMaybeAsync(compileConditions(conditions)))) > 1);
+  });
+
+  it('fail for a part of a value without parts as for a missing key', async () => {
+    const { error } = await evaluate('oldObject.data == 1', await variablesOf({}), 1_000);
+    assert.equal(error, "expression 'oldObject.data == 1' resulted in error: no such key: data");
+  });
+
+  it('are forgotten when the policy was used longest ago of too many', () => {
+    const forgotten: string[] = [];
+    const listerOf = (() => ({ follow: () => ({ catchUp: () => undefined }) })) as unknown as ListerOf;
+    const policyOf = (name: string): ReadPolicy => {
+      const expressions = { forget: () => void forgotten.push(name) };
+      return { name, criteria: matchesNothing, textLength: 1_500_000, expressions };
+    };
+    const { used } = policySource(listerOf, {
+      apiDomain: '',
+      policies: 'policies',
+      bindings: 'bindings',
+      readPolicy: () => policyOf(''),
+      readBinding: () => ({ name: 'b', policyName: 'a', criteria: undefined }),
+      fromFiles: undefined,
+    });
+    const [a, b, c] = ['a', 'b', 'c'].map(policyOf) as [ReadPolicy, ReadPolicy, ReadPolicy];
+    for (const one of [a, b, a, c]) used(one);
+    assert.deepEqual(forgotten, ['b']);
+  });
+
+  it('decide neither on reviews nor on the addresses that a server records before it is ready', () => {
+    const deciding = decidingPolicies({ apiDomain: 'cl.io' });
+    const decidingOn = (resource: string, user: UserInfo) => deciding(writeOf(resource, {}, { user }));
+    assert.equal(decidingOn('ipaddresses.networking.cl.io', serverUser), 'none');
+    assert.equal(decidingOn('ipaddresses.networking.cl.io', { ...serverUser }), 'all');
+    assert.equal(decidingOn('tokenreviews.authentication.cl.io', anonymous), 'none');
+    assert.equal(decidingOn('validatingadmissionpolicies.admissionregistration.cl.io', anonymous), 'static');
   });
 
   it('are forgotten when another state replaces the policy, or it is deleted', () => {
