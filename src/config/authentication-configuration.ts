@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlError } from '../authn/oidc/jwt-issuer.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
+import { isSet, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
 import { duplicate, type FieldError, invalid, required, forbidden } from '../status/field-error.ts';
 import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expressions.ts';
@@ -47,11 +47,26 @@ interface AnonymousSettings {
   readonly paths: readonly string[];
 }
 
-/**
- * Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
- * `group` is the full API group of the kind.
- */
-function parseAuthenticationConfiguration(text: string, group: string, compile: Compile): AuthenticationConfiguration {
+/** An issuer, and the entry of the file that it was made of. */
+interface KnownIssuer {
+  readonly entry: JsonObject;
+  readonly issuer: JwtIssuer;
+}
+
+/** The parts of a file that is parsed again. */
+interface ParseContext {
+  /** The full API group of the kind. */
+  readonly group: string;
+  readonly compile: Compile;
+  /** The issuers of the last content: one whose entry is the same stays the same object. */
+  readonly known: readonly KnownIssuer[];
+}
+
+/** Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes. */
+function parseAuthenticationConfiguration(
+  text: string,
+  { group, compile, known }: ParseContext,
+): AuthenticationConfiguration & { readonly known: readonly KnownIssuer[] } {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
@@ -66,13 +81,16 @@ function parseAuthenticationConfiguration(text: string, group: string, compile: 
   const anonymous = isSet(content, 'anonymous') ? objectAt(content, 'anonymous') : undefined;
   if (anonymous) errors.push(...anonymousErrors(anonymous));
   refuse(errors);
-  const issuers = entries.map((entry) => issuerOf(entry, compile));
+  const found = entries.map((entry) => {
+    return known.find((one) => sameValue(one.entry, entry)) ?? { entry, issuer: issuerOf(entry, compile) };
+  });
+  const issuers = found.map(({ issuer }) => issuer);
   refuse(
     issuers.flatMap(({ expressions }, index) =>
       expressions ? unverifiedEmailErrors(expressions, `jwt[${index}]`) : [],
     ),
   );
-  return { issuers, anonymous: anonymous && anonymousOf(anonymous), hash: contentHash(text) };
+  return { issuers, anonymous: anonymous && anonymousOf(anonymous), hash: contentHash(text), known: found };
 }
 
 function anonymousErrors(anonymous: JsonObject): FieldError[] {
@@ -243,16 +261,23 @@ export async function resolveAuthentication(options: ServerOptions): Promise<Ser
   return { ...options, anonymousAuth: enabled, ...(paths.length > 0 ? { anonymousPaths: paths } : {}) };
 }
 
-/** Returns the reader of an AuthenticationConfiguration. It rejects if the file is invalid. */
+/**
+ * Returns the reader of an AuthenticationConfiguration. It rejects if the file is invalid. Issuers
+ * that a change of the file leaves as they are stay the same objects, and keep their keys.
+ */
 export function authenticationReader(
   file: string,
   { identifiers }: Pick<ServerOptions, 'identifiers'>,
 ): () => Promise<AuthenticationConfiguration> {
   const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
   const compilerOf = createExpressionLoader();
+  let last: readonly KnownIssuer[] = [];
   return () =>
     named({ flag: '--authentication-config', file }, async () => {
       const text = await readFile(file, 'utf8');
-      return parseAuthenticationConfiguration(text, group, await compilerOf(text));
+      const compile = await compilerOf(text);
+      const { known, ...configuration } = parseAuthenticationConfiguration(text, { group, compile, known: last });
+      last = known;
+      return configuration;
     });
 }

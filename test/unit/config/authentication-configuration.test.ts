@@ -28,6 +28,24 @@ const parse = (jwt: readonly object[], more: object = {}) =>
 describe('an AuthenticationConfiguration', () => {
   after(() => rmSync(directory, { recursive: true }));
 
+  it('has the same issuers after a change of a comment, and a new one for a changed entry', async () => {
+    const mapped = withUsername({ expression: 'claims.sub' });
+    const second = { issuer: { url: 'https://second.example', audiences: ['a'] }, claimMappings };
+    const content = (jwt: readonly object[]) =>
+      JSON.stringify({ apiVersion: `${group}/v1`, kind: 'AuthenticationConfiguration', jwt });
+    const read = authenticationReader(file, { identifiers: 'cluster' });
+    writeFileSync(file, content([mapped, second]));
+    const [first, other] = (await read()).issuers;
+    writeFileSync(file, `# a comment\n${content([mapped, second])}`);
+    const again = await read();
+    assert.equal(again.issuers[0], first);
+    assert.equal(again.issuers[1], other);
+    writeFileSync(file, content([mapped, { ...second, claimMappings: { username: { claim: 'sub', prefix: 'x:' } } }]));
+    const changed = (await read()).issuers;
+    assert.equal(changed[0], first);
+    assert.notEqual(changed[1], other);
+  });
+
   for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
     it(`has issuers (${version})`, async () => {
       const text = `
