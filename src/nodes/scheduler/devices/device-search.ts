@@ -45,7 +45,7 @@ interface OpenRequest {
   readonly needs: ExactDeviceRequest;
   readonly fitting: readonly OfferedDevice[];
   readonly count: number;
-  /** The first device that has not been tried. A shared one may be chosen again. */
+  /** The first device that has not been tried. No request gets two shares of one device. */
   readonly from: number;
 }
 
@@ -108,7 +108,7 @@ export class DeviceSearch {
       if (!chosen) continue;
       const goesOn =
         meetsConstraints(open.of.chosen, open.of.claim.spec.devices?.constraints ?? []) &&
-        this.#choose({ ...open, count: count - 1, from: index + (chosen.share ? 0 : 1) }, rest);
+        this.#choose({ ...open, count: count - 1, from: index + 1 }, rest);
       if (goesOn) return true;
       this.#giveBack(chosen, open);
     }
