@@ -20,18 +20,21 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-const namePrefix = 'system:node:';
+/** The beginning of the user names of node agents; the name of the node follows. */
+export const nodeUserPrefix = 'system:node:';
 const nodesGroup = 'system:nodes';
 
 /** The node of a node agent's user; undefined for other users, '' if the node is not named. */
 export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
-  return username.startsWith(namePrefix) && groups.includes(nodesGroup) ? username.slice(namePrefix.length) : undefined;
+  return username.startsWith(nodeUserPrefix) && groups.includes(nodesGroup)
+    ? username.slice(nodeUserPrefix.length)
+    : undefined;
 }
 
 /** The node that a user name is for; undefined for other users. The groups do not count. */
 export function nodeOfUsername(username: string): string | undefined {
-  if (!username.startsWith(namePrefix)) return undefined;
-  const name = username.slice(namePrefix.length);
+  if (!username.startsWith(nodeUserPrefix)) return undefined;
+  const name = username.slice(nodeUserPrefix.length);
   return validateDnsSubdomain(name).length === 0 ? name : undefined;
 }
 

@@ -207,3 +207,28 @@ const portNameRules: readonly (readonly [isBroken: (text: string) => boolean, me
 export function validateNameBase(rule: NameRule, base: string): readonly string[] {
   return rule(base.endsWith('-') && base.length > 1 ? `${base.slice(0, -1)}a` : base);
 }
+
+/** A name of two parts, such as `acme.io/foo`. */
+interface DomainPrefixedPath {
+  readonly domain: string;
+  readonly path: string;
+}
+
+/** The parts of a domain-prefixed path, which may be invalid; undefined if one is missing. */
+export function splitDomainPrefixedPath(name: string): DomainPrefixedPath | undefined {
+  const slash = name.indexOf('/');
+  const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
+  return slash <= 0 || path === '' ? undefined : { domain, path };
+}
+
+/** The fault of a name that lacks the domain or the path. */
+export const domainPathFault = 'must be a domain-prefixed path (such as "acme.io/foo")';
+
+/** The characters that a path may have (RFC 3986). */
+const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+/** Checks the path after the domain of a domain-prefixed path. */
+export function validateUrlPath(path: string): readonly string[] {
+  if (pathPattern.test(path)) return [];
+  return [`Invalid path (regex used for validation is '${pathPattern.source.slice(1, -1)}')`];
+}

@@ -18,11 +18,13 @@ import { denyEscalatingExec, denyExecOnPrivileged } from '../plugins/deny-escala
 import { eventRateLimit } from '../plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from '../plugins/extended-resource-toleration.ts';
 import { imagePolicyWebhook, type ReviewImages } from '../plugins/image-policy-webhook/image-policy-webhook.ts';
+import { jobValidation } from '../plugins/pod-groups/job-validation.ts';
 import { limitPodHardAntiAffinityTopology } from '../plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from '../plugins/limit-ranger/limit-ranger.ts';
 import { type CreateNamespace, namespaceAutoProvision } from '../plugins/namespace-auto-provision.ts';
 import { namespaceExists } from '../plugins/namespace-exists.ts';
 import { namespaceLifecycle } from '../plugins/namespace-lifecycle.ts';
+import { nodeDeclaredFeatureValidator } from '../plugins/pod-updates/node-declared-feature-validator.ts';
 import { nodeRestriction } from '../plugins/node-restriction/node-restriction.ts';
 import {
   type FindResource,
@@ -30,7 +32,10 @@ import {
 } from '../plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize.ts';
 import { persistentVolumeLabel } from '../plugins/persistent-volume-label.ts';
+import { podGroupProtection } from '../plugins/pod-groups/pod-group-protection.ts';
+import { podGroupWorkloadExists } from '../plugins/pod-groups/pod-group-workload-exists.ts';
 import { podNodeSelector } from '../plugins/pod-node-selector.ts';
+import { podResizeValidator } from '../plugins/pod-updates/pod-resize-validator.ts';
 import type { ListPods } from '../plugins/pod-security/existing-pods.ts';
 import { podSecurity } from '../plugins/pod-security/pod-security.ts';
 import { podSecurityPolicy } from '../plugins/pod-security-policy/pod-security-policy.ts';
@@ -128,6 +133,7 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'PersistentVolumeLabel', isOptional: true, removedIn: '1.31', create: persistentVolumeLabel },
   { name: 'DefaultStorageClass', create: defaultStorageClass },
   { name: 'StorageObjectInUseProtection', create: storageObjectInUseProtection },
+  { name: 'PodGroupProtection', since: '1.36', gate: 'GenericWorkload', create: podGroupProtection },
   {
     name: 'OwnerReferencesPermissionEnforcement',
     isOptional: true,
@@ -142,6 +148,15 @@ export const admissionPlugins: readonly PluginRow[] = [
   { name: 'DefaultIngressClass', create: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
   { name: 'PodTopologyLabels', since: '1.33', gate: 'PodTopologyLabelsAdmission', create: podTopologyLabels },
+  { name: 'PodGroupWorkloadExists', since: '1.36', gate: 'GenericWorkload', create: podGroupWorkloadExists },
+  {
+    name: 'NodeDeclaredFeatureValidator',
+    since: '1.35',
+    gate: 'NodeDeclaredFeatures',
+    create: nodeDeclaredFeatureValidator,
+  },
+  { name: 'JobValidation', since: '1.36', gate: 'GenericWorkload', create: jobValidation },
+  { name: 'PodResizeValidator', since: '1.36', gate: 'InPlacePodVerticalScaling', create: podResizeValidator },
   { name: 'MutatingAdmissionPolicy', since: '1.32', gate: 'MutatingAdmissionPolicy', create: mutatingAdmissionPolicy },
   { name: 'MutatingAdmissionWebhook', create: mutatingAdmissionWebhook },
   {
@@ -204,19 +219,22 @@ export function createChain(
 }
 
 /** Throws `RangeError` for an enabled plugin that the release does not have. */
-function refuseOthers({ release, forwardCompatible }: EmulatedRelease, { enabled }: PluginChoice): void {
-  const others = admissionPlugins.filter(({ removedIn, since }) => {
-    const isGone = removedIn !== undefined && isSince(release, removedIn);
-    return isGone || (since !== undefined && !forwardCompatible && !isSince(release, since));
-  });
-  const refused = others.filter(({ name }) => enabled.includes(name));
+function refuseOthers(emulated: EmulatedRelease, { enabled }: PluginChoice): void {
+  const refused = admissionPlugins.filter((row) => enabled.includes(row.name) && !isIn(row, emulated));
   if (refused.length === 0) return;
   const names = refused.map(({ name }) => name).join(', ');
-  throw new RangeError(`unknown admission plugin ${names}: release ${release} does not have it`);
+  throw new RangeError(`unknown admission plugin ${names}: release ${emulated.release} does not have it`);
 }
 
-function runs({ name, isOptional, gate }: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {
-  const isDefault = !isOptional && (gate === undefined || emulated.isFeatureEnabled(gate));
+/** True if the release has a plugin. */
+function isIn({ removedIn, since }: PluginRow, { release, forwardCompatible }: EmulatedRelease): boolean {
+  const isGone = removedIn !== undefined && isSince(release, removedIn);
+  return !isGone && (since === undefined || forwardCompatible === true || isSince(release, since));
+}
+
+function runs(row: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {
+  const { name, isOptional, gate } = row;
+  const isDefault = !isOptional && isIn(row, emulated) && (gate === undefined || emulated.isFeatureEnabled(gate));
   return choice.enabled.includes(name) || (isDefault && !choice.disabled.includes(name));
 }
 

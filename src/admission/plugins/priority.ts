@@ -1,6 +1,7 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Lister } from '../../meta/lister.ts';
 import type { PodSpec } from '../../gen/stored/core-v1.ts';
+import type { PodGroupSpec } from '../../gen/stored/scheduling-v1alpha2.ts';
 import type { PriorityClass } from '../../gen/stored/scheduling-v1.ts';
 import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
@@ -31,9 +32,10 @@ const noClass: ComputedPriority = Object.freeze({
 
 /**
  * Resolves the priority class of a Pod to its value, which clients must not set themselves.
- * Updates keep the value (spec 4.10). At most one class may be the global default.
+ * Updates keep the value (spec 4.10). PodGroups get the value too if preemption knows groups. At
+ * most one class may be the global default.
  */
-export function priority({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
+export function priority({ identifiers, listerOf, emulated }: PluginContext): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;
   const classes = listerOf({
     group,
@@ -44,8 +46,12 @@ export function priority({ identifiers, listerOf }: PluginContext): AdmissionPlu
   return {
     name: 'Priority',
     operations: ['CREATE', 'UPDATE'],
-    resources: ['pods', 'priorityclasses'],
+    resources: ['pods', 'podgroups', 'priorityclasses'],
     mutate(attributes) {
+      if (isWriteTo(attributes, group, 'podgroups', 'CREATE')) {
+        const isOn = emulated.isFeatureEnabled('WorkloadAwarePreemption');
+        return isOn ? prioritiseGroup(attributes, attributes.object.spec, classes) : undefined;
+      }
       if (!isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return undefined;
       const { object, oldObject } = attributes;
       if (!oldObject) return prioritise(attributes, object.spec, classes);
@@ -61,6 +67,21 @@ export function priority({ identifiers, listerOf }: PluginContext): AdmissionPlu
 
 function prioritise(attributes: AdmissionAttributes, spec: PodSpec, classes: PriorityClasses): MaybePromise<void> {
   return andThen(priorityOf(attributes, spec, classes), (given) => givePriority(attributes, spec, given));
+}
+
+function prioritiseGroup(
+  attributes: AdmissionAttributes,
+  spec: PodGroupSpec,
+  classes: PriorityClasses,
+): MaybePromise<void> {
+  return andThen(priorityOf(attributes, spec, classes), ({ className, value }) => {
+    if (spec.priority !== undefined && spec.priority !== value) {
+      const wanted = `must match the priority computed (${value}) based on the priority class set in the spec`;
+      throw forbidden(attributes, `priority set in the pod group (${spec.priority}) ${wanted}`);
+    }
+    spec.priority = value;
+    if (className !== '') spec.priorityClassName = className;
+  });
 }
 
 async function checkOnlyDefault(attributes: AdmissionAttributes, classes: PriorityClasses): Promise<void> {
@@ -80,10 +101,9 @@ function keepPriority(spec: PodSpec, old: PodSpec): void {
 
 function priorityOf(
   attributes: AdmissionAttributes,
-  spec: PodSpec,
+  { priorityClassName: className }: Pick<PodSpec, 'priorityClassName'>,
   classes: PriorityClasses,
 ): MaybePromise<ComputedPriority> {
-  const className = spec.priorityClassName;
   if (!className) {
     const defaults = classes.list({ by: ['default', 'true'] }, attributes.signal);
     return andThen(defaults, (found): ComputedPriority => defaultOf(found) ?? noClass);

@@ -1,23 +1,35 @@
+import { isSince } from '../../scheme/api-release.ts';
 import { finalizersOf, setMeta } from '../../meta/object-meta.ts';
 import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Adds finalizers that keep volumes and claims in use from being deleted (spec 4.10). */
-export function storageObjectInUseProtection({ identifiers: { labelDomain } }: PluginContext): AdmissionPlugin {
+/**
+ * Adds finalizers that keep volumes, claims and classes of volume attributes in use from being
+ * deleted (spec 4.10).
+ */
+export function storageObjectInUseProtection({ identifiers, emulated }: PluginContext): AdmissionPlugin {
+  const { labelDomain, apiDomain } = identifiers;
   const finalizers = [
-    ['persistentvolumeclaims', `${labelDomain}/pvc-protection`],
-    ['persistentvolumes', `${labelDomain}/pv-protection`],
+    ['', 'persistentvolumeclaims', `${labelDomain}/pvc-protection`],
+    ['', 'persistentvolumes', `${labelDomain}/pv-protection`],
+    [`storage.${apiDomain}`, 'volumeattributesclasses', `${labelDomain}/vac-protection`],
   ] as const;
   return {
     name: 'StorageObjectInUseProtection',
     operations: ['CREATE'],
-    resources: ['persistentvolumeclaims', 'persistentvolumes'],
+    resources: finalizers.map(([, resource]) => resource),
     mutate(attributes) {
-      for (const [resource, finalizer] of finalizers) {
-        if (!isWriteTo(attributes, '', resource, 'CREATE')) continue;
-        const present = finalizersOf(attributes.object);
-        if (!present.includes(finalizer)) setMeta(attributes.object, 'finalizers', [...present, finalizer]);
-      }
+      const row = finalizers.find(([group, resource]) => isWriteTo(attributes, group, resource, 'CREATE'));
+      if (!row || !attributes.object) return;
+      const [, resource, finalizer] = row;
+      // The finalizer is newer than the class, and so is the controller that removes it.
+      if (resource === 'volumeattributesclasses' && !protectsClasses(emulated)) return;
+      const present = finalizersOf(attributes.object);
+      if (!present.includes(finalizer)) setMeta(attributes.object, 'finalizers', [...present, finalizer]);
     },
   };
+}
+
+function protectsClasses({ release, isFeatureEnabled }: PluginContext['emulated']): boolean {
+  return isSince(release, '1.32') && isFeatureEnabled('VolumeAttributesClass');
 }

@@ -1,5 +1,10 @@
 import type { RequestedUser } from '../../http-protocol/messages/impersonation-headers.ts';
-import { validateDnsSubdomain } from '../../meta/validate-name.ts';
+import {
+  domainPathFault,
+  splitDomainPrefixedPath,
+  validateDnsSubdomain,
+  validateUrlPath,
+} from '../../meta/validate-name.ts';
 
 /** A group or field that nobody may act with, and the reason. */
 interface RequestedUserError {
@@ -25,14 +30,12 @@ function groupError(name: string, shown: string): RequestedUserError {
   return { resource: 'groups', name, reason: `impersonating ${shown} group is not allowed` };
 }
 
-const pathText = /^[\w/\-.~%!$&'()*+,;=:]+$/;
-
 function keyFault(key: string): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
-  const slash = key.indexOf('/');
-  const [domain, path] = [key.slice(0, slash), key.slice(slash + 1)];
-  if (slash > 0 && pathText.test(path) && validateDnsSubdomain(domain).length === 0) return undefined;
-  const why = `extra.key: Invalid value: ${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+  const parts = splitDomainPrefixedPath(key);
+  const isValid = parts && validateUrlPath(parts.path).length + validateDnsSubdomain(parts.domain).length === 0;
+  if (isValid) return undefined;
+  const why = `extra.key: Invalid value: ${JSON.stringify(key)}: ${domainPathFault}`;
   return `impersonating an invalid key in extra is not allowed: ${why}`;
 }
 

@@ -6,6 +6,7 @@ import type {
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../meta/validate-name.ts';
 import type { FieldCursor } from '../../status/field-cursor.ts';
 import { checkList } from '../rules/devices/checked-list.ts';
+import { checkString } from '../rules/fields/check.ts';
 
 /** The numbers of entries of a group, and the highest priority of users. */
 const limits = { claims: 4, topologies: 1, priority: 1_000_000_000 };
@@ -50,13 +51,15 @@ function checkPolicy(policy: FieldCursor<PodGroupSchedulingPolicy>): void {
 /** Checks a claim: it names another claim or a template. */
 function checkClaim(claim: FieldCursor<PodGroupResourceClaim>): void {
   const { resourceClaimName: name, resourceClaimTemplateName: template } = claim.value;
-  claim.at('name').mustBeSet();
-  claim.at('name').mustBe(validateDnsLabel);
   const sources = '`resourceClaimName`, `resourceClaimTemplateName`';
   if (name === undefined && template === undefined) claim.reportInvalid(`must specify one of: ${sources}`, '');
   if (name !== undefined && template !== undefined) {
     claim.reportInvalid(`must specify exactly one of: ${sources}`, '{resourceClaimName, resourceClaimTemplateName}');
   }
-  claim.at('resourceClaimName').mustBe(validateDnsSubdomain);
-  claim.at('resourceClaimTemplateName').mustBe(validateDnsSubdomain);
+  claim.at('name').mustBeSet();
+  claim.at('name').mustBe(validateDnsLabel);
+  for (const source of [claim.at('resourceClaimName'), claim.at('resourceClaimTemplateName')]) {
+    // An empty name is no name.
+    if (source.value !== undefined) claim.report(...checkString(source.path, source.value, validateDnsSubdomain));
+  }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
 import type { PodCertificateRequest } from '../../../gen/stored/certificates-v1beta1.ts';
 import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
 import type { ResourceSlice } from '../../../gen/stored/resource-v1.ts';
@@ -8,10 +9,12 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Lister } from '../../../meta/lister.ts';
 import { nodeNameOf } from '../../../meta/user-info.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { notFound } from '../../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { type PodCertificateError, podCertificateError } from './pod-certificate.ts';
+import { certificateNameError } from './certificate-name.ts';
 import { mirrorPodError } from './mirror-pod.ts';
 import { type AudienceError, tokenAudienceError, type TokenUses, tokenUses } from './token-audience.ts';
 
@@ -39,6 +42,9 @@ interface KnownNode {
   readonly uid: string;
 }
 
+/** The gate that lets nodes request certificates with names of other nodes. */
+const insecureRequests = 'AllowInsecureKubeletCertificateSigningRequests';
+
 /** The reason why a write is refused; '' if it is not. May throw `StatusError`. */
 type WriteRule<T extends JsonObject = JsonObject> = (write: NodeWrite<T>) => string | Promise<string>;
 
@@ -60,7 +66,8 @@ export function nodeRestriction(context: PluginContext): AdmissionPlugin {
   const pods = listerOf({ group: '', resource: 'pods', read });
   const nodes = listerOf({ group: '', resource: 'nodes', read: (node): KnownNode => ({ uid: uidOf(node) }) });
   const checkRequest = emulated.isFeatureEnabled('PodCertificateRequest') ? podCertificateError(context) : undefined;
-  const rules = rulesOf(identifiers, checkRequest);
+  const checksNames = isSince(emulated.release, '1.31') && !emulated.isFeatureEnabled(insecureRequests);
+  const rules = rulesOf(identifiers, checkRequest, checksNames);
   return {
     name: 'NodeRestriction',
     operations: ['CREATE', 'UPDATE', 'DELETE'],
@@ -87,9 +94,11 @@ function knownPod({ metadata: { uid = '' }, spec: { nodeName = '' } }: Pod): Kno
 }
 
 function rulesOf(
-  { apiDomain, prefix }: Identifiers,
+  identifiers: Identifiers,
   checkRequest: PodCertificateError | undefined,
+  checksNames: boolean,
 ): ReadonlyMap<string, WriteRule> {
+  const { apiDomain, prefix } = identifiers;
   return new Map<string, WriteRule>([
     ['/pods', podError],
     ['/nodes', ruleFor(nodeFault)],
@@ -101,6 +110,12 @@ function rulesOf(
     [
       `certificates.${apiDomain}/podcertificaterequests`,
       ruleFor<PodCertificateRequest>(({ attributes, nodeName }) => checkRequest?.(attributes, nodeName) ?? ''),
+    ],
+    [
+      `certificates.${apiDomain}/certificatesigningrequests`,
+      ruleFor<CertificateSigningRequest>(({ attributes, nodeName }) =>
+        checksNames ? certificateNameError(attributes, nodeName, identifiers) : '',
+      ),
     ],
   ]);
 }

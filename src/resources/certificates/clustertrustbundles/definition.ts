@@ -4,6 +4,7 @@ import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validat
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';
 import { nameColumn, orNone, textColumn } from '../../columns/column.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkSignerName } from '../certificatesigningrequests/signer-name.ts';
 import { trustBundleErrors } from './trust-bundle.ts';
@@ -12,7 +13,11 @@ import { trustBundleErrors } from './trust-bundle.ts';
 const strategy: Strategy<ClusterTrustBundle> = {
   validateName: validatePathSegment,
   validateNewName: (name, { spec }) => bundleNameFaults(name, spec.signerName ?? ''),
-  validate: ({ spec }, _context, old) => [
+  validate: ({ metadata, spec }, _context, old) => [
+    // Only a write of the signer can break the rule of the name, which the signer begins.
+    ...(old
+      ? checkString('metadata.name', metadata.name ?? '', (name) => bundleNameFaults(name, spec.signerName ?? ''))
+      : []),
     ...(spec.signerName ? checkSignerName('spec.signerName', spec.signerName) : []),
     // An unchanged bundle stays valid if the reading of certificates changes.
     ...(old?.spec.trustBundle === spec.trustBundle ? [] : trustBundleErrors('spec.trustBundle', spec.trustBundle)),

@@ -1,6 +1,4 @@
 import type { PodCertificateRequest } from '../../../gen/stored/certificates-v1beta1.ts';
-import { setOwn } from '../../../meta/json-value.ts';
-import { now } from '../../../meta/time.ts';
 import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -14,27 +12,8 @@ const kept = keepMetadata(allFields);
 /** The `status` sub-resource, through which signers decide once. */
 const status: SubresourceStrategy<PodCertificateRequest> = {
   ...kept,
-  prepareForUpdate: (request, old, context) => {
-    (kept.prepareForUpdate as NonNullable<SubresourceStrategy<PodCertificateRequest>['prepareForUpdate']>)(
-      request,
-      old,
-      context,
-    );
-    keepDecision(request, old);
-  },
   validateUpdate: validateIssue,
 };
-
-/**
- * Restores decisions that were made, and fills in missing times of conditions. Mutates `request`.
- */
-function keepDecision({ status: written }: PodCertificateRequest, { status: old }: PodCertificateRequest): void {
-  for (const condition of written.conditions ?? []) {
-    const same = (old.conditions ?? []).find(({ type }) => type === condition.type);
-    if (same) for (const [name, value] of Object.entries(structuredClone(same))) setOwn(condition, name, value);
-    condition.lastTransitionTime ??= now();
-  }
-}
 
 /** The strategy of requests for certificates of pods. The spec is immutable. */
 const strategy: Strategy<PodCertificateRequest> = {

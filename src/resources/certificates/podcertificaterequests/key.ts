@@ -2,12 +2,10 @@ import { type AsymmetricKeyDetails, constants, createPublicKey, type KeyObject, 
 import type { PodCertificateRequestSpec } from '../../../gen/stored/certificates-v1beta1.ts';
 import { parseCertificateRequest } from '../../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../../pki/pki-error.ts';
-import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidUnshown, tooLong } from '../../../status/field-error.ts';
 
 /** Maximum size in bytes of a key, a signature or a PKCS #10 request, checked before parsing. */
 const keyLimit = 10 * 1024;
-
-const omitted = '<value omitted>';
 
 /** The parts of a request that have its key, as bytes. */
 interface KeyParts {
@@ -27,9 +25,11 @@ export function keyErrors(spec: PodCertificateRequestSpec): readonly FieldError[
   const tooLarge = names.filter((name) => parts[name].length > keyLimit);
   if (tooLarge.length > 0) return tooLarge.map((name) => tooLong(`spec.${name}`, keyLimit));
   const hasStub = parts.stubPKCS10Request.length > 0;
-  if (hasStub && parts.pkixPublicKey.length + parts.proofOfPossession.length > 0) {
+  const hasKey = parts.pkixPublicKey.length > 0 && parts.proofOfPossession.length > 0;
+  const hasPart = parts.pkixPublicKey.length + parts.proofOfPossession.length > 0;
+  if (hasStub ? hasPart : !hasKey) {
     const choice = 'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set';
-    return [invalid('spec', omitted, choice)];
+    return [invalidUnshown('spec', choice)];
   }
   return hasStub ? stubErrors(parts) : proofErrors(parts, spec.podUID);
 }
@@ -52,7 +52,7 @@ function partsOf(spec: PodCertificateRequestSpec): KeyParts {
 function stubErrors({ stubPKCS10Request }: KeyParts): readonly FieldError[] {
   const field = 'spec.stubPKCS10Request';
   const key = stubKey(stubPKCS10Request);
-  return key ? strengthErrors(field, key) : [invalid(field, omitted, 'must be a valid PKCS#10 CSR')];
+  return key ? strengthErrors(field, key) : [invalidUnshown(field, 'must be a valid PKCS#10 CSR')];
 }
 
 function stubKey(der: Buffer): KeyObject | undefined {
@@ -67,10 +67,10 @@ function stubKey(der: Buffer): KeyObject | undefined {
 function proofErrors({ pkixPublicKey, proofOfPossession }: KeyParts, podUid: string): readonly FieldError[] {
   const field = 'spec.pkixPublicKey';
   const key = readKey(pkixPublicKey);
-  if (!key) return [invalid(field, omitted, 'must be a valid PKIX-serialized public key')];
+  if (!key) return [invalidUnshown(field, 'must be a valid PKIX-serialized public key')];
   const errors = strengthErrors(field, key);
   if (errors.length > 0 || isSigned(key, Buffer.from(podUid), proofOfPossession)) return errors;
-  return [invalid('spec.proofOfPossession', omitted, 'could not verify proof-of-possession signature')];
+  return [invalidUnshown('spec.proofOfPossession', 'could not verify proof-of-possession signature')];
 }
 
 function readKey(spki: Buffer): KeyObject | undefined {
@@ -98,7 +98,7 @@ const keyRules: Readonly<Record<string, (details: AsymmetricKeyDetails) => reado
 
 function strengthErrors(field: string, { asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): FieldError[] {
   const rule = keyRules[asymmetricKeyType ?? ''];
-  if (!rule) return [invalid(field, omitted, 'unknown public key type; supported types are Ed25519, ECDSA, and RSA')];
+  if (!rule) return [invalidUnshown(field, 'unknown public key type; supported types are Ed25519, ECDSA, and RSA')];
   const fault = rule(asymmetricKeyDetails);
   return fault ? [invalid(field, ...fault)] : [];
 }

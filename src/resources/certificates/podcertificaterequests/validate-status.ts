@@ -2,16 +2,21 @@ import type { X509Certificate } from 'node:crypto';
 import type { PodCertificateRequest, PodCertificateRequestStatus } from '../../../gen/stored/certificates-v1beta1.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { loosePemBlocks } from '../../../pki/pem.ts';
-import { type FieldError, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
+import {
+  type FieldError,
+  invalid,
+  invalidUnshown,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../status/field-error.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { checkCondition } from '../../rules/fields/conditions.ts';
-import { checkEach } from '../../rules/fields/check.ts';
 import { readCertificate } from '../clustertrustbundles/trust-bundle.ts';
 import { requestedKey } from './key.ts';
 
 const decisions = ['Issued', 'Denied', 'Failed'];
-const omitted = '<value omitted>';
 
 /**
  * The errors of a decision of a signer. A request is decided once. With `Issued` comes a
@@ -49,7 +54,7 @@ function conditionErrors(request: PodCertificateRequest): readonly FieldError[] 
 }
 
 function refused(detail: string): FieldError {
-  return invalid('status', omitted, detail);
+  return invalidUnshown('status', detail);
 }
 
 function decisionOf({ conditions = [] }: PodCertificateRequestStatus): string | undefined {
@@ -58,7 +63,9 @@ function decisionOf({ conditions = [] }: PodCertificateRequestStatus): string | 
 
 function decisionErrors({ conditions = [] }: PodCertificateRequestStatus): readonly FieldError[] {
   let known = 0;
-  return checkEach('status.conditions', conditions, ({ type, status }, path) => {
+  // kube-apiserver writes a dot before the index in these paths, and not in those of other rules.
+  return conditions.flatMap(({ type, status }, index) => {
+    const path = `status.conditions.[${index}]`;
     if (!decisions.includes(type)) return [notSupported(`${path}.type`, type, decisions)];
     known++;
     const only = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';

@@ -8,7 +8,12 @@ import type {
   PodSpec,
   TopologySpreadConstraint,
 } from '../../../gen/stored/core-v1.ts';
-import { validateDnsLabel, validateQualifiedName } from '../../../meta/validate-name.ts';
+import {
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateQualifiedName,
+} from '../../../meta/validate-name.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
@@ -44,6 +49,21 @@ export function checkAffinity(affinity: FieldCursor<Affinity | undefined>): void
 /** Checks the terms of a node selector. The schema checks that it has one. */
 export function checkNodeSelector(selector: FieldCursor<NodeSelector | undefined>): void {
   for (const term of selector.each('nodeSelectorTerms')) checkNodeTerm(term);
+}
+
+/** As `checkNodeSelector`, and the values are those of labels and the names of nodes. */
+export function checkStrictNodeSelector(selector: FieldCursor<NodeSelector | undefined>): void {
+  checkNodeSelector(selector);
+  for (const term of selector.each('nodeSelectorTerms')) {
+    for (const requirement of term.each('matchExpressions')) {
+      for (const value of requirement.each('values')) value.mustBe(validateLabelValue);
+    }
+    for (const requirement of term.each('matchFields')) {
+      for (const { value, path } of requirement.each('values')) {
+        requirement.report(...checkString(path, value, validateDnsSubdomain));
+      }
+    }
+  }
 }
 
 function checkNodeTerm(term: FieldCursor<NodeSelectorTerm>): void {

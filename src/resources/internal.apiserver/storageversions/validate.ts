@@ -5,8 +5,8 @@ import type {
   StorageVersionStatus,
 } from '../../../gen/stored/internal-apiserver-v1alpha1.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 
 /** The faults of a name: `<group>.<resource>`. */
 export function storageVersionNameFaults(name: string): readonly string[] {
@@ -20,15 +20,21 @@ export function storageVersionNameFaults(name: string): readonly string[] {
 
 /** All errors of a status. The common version is the one in which all servers write. */
 export function validateStorageVersions({ status }: StorageVersion): readonly FieldError[] {
+  const servers = status.storageVersions ?? [];
+  const indices = repeatsOf(servers, ({ apiServerID = '' }) => apiServerID);
+  const repeats = new Set(servers.filter((_, index) => indices.has(index)));
   return [
-    ...checkEach('status.storageVersions', status.storageVersions ?? [], serverErrors),
+    ...checkEach('status.storageVersions', status.storageVersions ?? [], (server, path) => [
+      ...(repeats.has(server) ? [duplicate(`${path}.apiServerID`, server.apiServerID ?? '')] : []),
+      ...serverErrors(server, path),
+    ]),
     ...commonVersionErrors(status),
     ...conditionErrors(status.conditions ?? []),
   ];
 }
 
 function serverErrors(server: ServerStorageVersion, path: string): readonly FieldError[] {
-  const { apiServerID = '', encodingVersion = '', decodableVersions = [] } = server;
+  const { apiServerID = '', encodingVersion = '', decodableVersions = [], servedVersions = [] } = server;
   const decodable = `${path}.decodableVersions`;
   return [
     ...checkString(`${path}.apiServerID`, apiServerID, validateDnsSubdomain),
@@ -43,6 +49,18 @@ function serverErrors(server: ServerStorageVersion, path: string): readonly Fiel
             `decodableVersions must include encodingVersion ${encodingVersion}`,
           ),
         ]),
+    ...checkEach(`${path}.servedVersions`, servedVersions, (version, field) => [
+      ...versionErrors(field, version),
+      ...(decodableVersions.includes(version)
+        ? []
+        : [
+            invalid(
+              field,
+              version,
+              `individual served version : ${version} must be included in decodableVersions : [${decodableVersions.join(' ')}]`,
+            ),
+          ]),
+    ]),
   ];
 }
 
@@ -107,9 +125,9 @@ function conditionErrors(conditions: readonly StorageVersionCondition[]): readon
             ),
           ]),
       ...checkString(`${path}.type`, type, validateQualifiedName),
-      ...validateQualifiedName(status).map((fault) => invalid(`${path}.status`, type, fault)),
-      ...(reason === '' ? [required(`${path}.reason`, 'reason cannot be empty')] : []),
-      ...(message === '' ? [required(`${path}.message`, 'message cannot be empty')] : []),
+      ...validateQualifiedName(status).map((fault) => invalid(`${path}.status`, status, fault)),
+      ...(reason === '' ? [required(`${path}.reason`)] : []),
+      ...(message === '' ? [required(`${path}.message`)] : []),
     ];
   });
 }

@@ -41,6 +41,7 @@ function isExtendedResource(name: string, { labelDomain }: Identifiers): boolean
 /** The strategy of device classes. */
 const strategy: Strategy<DeviceClass> = {
   generation: true,
+  returnsDeletedObject: true,
   validate: validateClass,
   validateRules: (object, { old }) => {
     const { spec } = object as unknown as DeviceClass;

@@ -41,6 +41,7 @@ function validateStatus({ status }: DeviceTaintRule): readonly FieldError[] {
 /** The strategy of taint rules. A change of the effect renews the time of the taint. */
 const strategy: Strategy<DeviceTaintRule> = {
   generation: true,
+  returnsDeletedObject: true,
   default: ({ spec }) => defaultTaintTimes([spec.taint]),
   prepareForUpdate: ({ spec }, { spec: old }) => {
     const isKept = spec.taint.timeAdded === old.taint.timeAdded;

@@ -10,7 +10,7 @@ import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, tooLong, tooMany } from '../../../status/field-error.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
-import { checkNodeSelector } from '../../core/pods/scheduling.ts';
+import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
 import { checkConditions } from '../../rules/fields/conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { isInterfaceAddress } from '../../rules/fields/ip.ts';
@@ -23,7 +23,7 @@ import {
   type RequestNames,
   requestNamesOf,
 } from '../../rules/devices/request-names.ts';
-import { checkBindingConditions, checkToleration } from '../../rules/devices/taints.ts';
+import { checkBindingConditions } from '../../rules/devices/taints.ts';
 
 /** The numbers of entries that a status has at most, and the sizes of texts in bytes. */
 const limits = {
@@ -55,15 +55,11 @@ function shownIdentity({ driver, pool, device, shareID }: SharedDevice): string 
 export function dropDeallocated({ status }: ResourceClaim, { status: old }: ResourceClaim): void {
   if (!status.devices) return;
   const before = old.allocation?.devices.results ?? [];
-  const after = new Set((status.allocation?.devices.results ?? []).map(deviceOf));
-  const gone = new Set(before.map(deviceOf).filter((device) => !after.has(device)));
-  const kept = status.devices.filter((device) => !gone.has(deviceOf(device)));
+  const after = new Set((status.allocation?.devices.results ?? []).map(identityOf));
+  const gone = new Set(before.map(identityOf).filter((device) => !after.has(device)));
+  const kept = status.devices.filter((device) => !gone.has(identityOf(device)));
   if (kept.length > 0) status.devices = kept;
   else delete status.devices;
-}
-
-function deviceOf({ driver, pool, device }: SharedDevice): string {
-  return JSON.stringify([driver, pool, device]);
 }
 
 const sameAllocation = sameMessage('api.resource.v1.AllocationResult');
@@ -99,14 +95,13 @@ function checkAllocation(allocation: FieldCursor<AllocationResult>, names: Reque
   const devices = allocation.at('devices');
   checkList(devices.at('results'), { limit: limits.results }, (result) => checkResult(result, names));
   checkList(devices.at('config'), { limit: limits.configuration }, (one) => checkUsedConfiguration(one, names));
-  checkNodeSelector(allocation.at('nodeSelector'));
+  checkStrictNodeSelector(allocation.at('nodeSelector'));
 }
 
 function checkResult(result: FieldCursor<DeviceRequestAllocationResult>, names: RequestNames): void {
   checkRequestName(result.at('request'), names);
   checkNames(result);
   checkBindingConditions(result);
-  for (const toleration of result.each('tolerations')) checkToleration(toleration);
   checkShare(result.at('shareID'));
 }
 

@@ -19,11 +19,12 @@ const kept = keepMetadata([...userFields, 'deletionTimestamp']);
  */
 export const strategy: Strategy<ResourceClaim> = {
   generation: false,
+  returnsDeletedObject: true,
   default: ({ spec }) => defaultDeviceClaim(spec.devices),
-  validate: (claim, _, old) => {
+  validate: (claim, { emulated }, old) => {
     if (old) return [];
     const spec = new FieldCursor(claim).at('spec');
-    checkDeviceClaim(spec.at('devices'));
+    checkDeviceClaim(spec.at('devices'), emulated);
     return spec.errors;
   },
   validateRules: (object, { old }) => {

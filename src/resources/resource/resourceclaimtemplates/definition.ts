@@ -34,12 +34,13 @@ function metadataErrors(metadata: JsonObject): readonly FieldError[] {
 
 /** The strategy of templates of resource claims. The spec is immutable. */
 const strategy: Strategy<ResourceClaimTemplate> = {
+  returnsDeletedObject: true,
   default: ({ spec }) => defaultDeviceClaim(spec.spec.devices),
-  validate: (template, _, old) => {
+  validate: (template, { emulated }, old) => {
     if (old) return [];
     const spec = new FieldCursor(template).at('spec');
     spec.report(...metadataErrors(template.spec.metadata));
-    checkDeviceClaim(spec.at('spec').at('devices'));
+    checkDeviceClaim(spec.at('spec').at('devices'), emulated);
     return spec.errors;
   },
   validateRules: (object, { old }) => {

@@ -6,11 +6,12 @@ import type {
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { type FieldError, tooLong } from '../../../status/field-error.ts';
+import { type FieldError, tooLong, tooMany } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
-import { checkDriver, checkPool } from '../../rules/devices/device-names.ts';
+import { checkPool } from '../../rules/devices/device-names.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkConditions } from '../../rules/fields/conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
@@ -22,31 +23,41 @@ const limits = { pools: 1_000, conditions: 10, problem: 256 };
 function validateRequest(request: ResourcePoolStatusRequest): readonly FieldError[] {
   const spec = new FieldCursor(request).at('spec');
   const [driver, pool] = [spec.at('driver'), spec.at('poolName')];
-  if (driver.value === '') driver.reportRequired('driver name is required');
-  else checkDriver(driver);
-  if (pool.value === '') pool.reportInvalid('must not be empty when specified', '');
+  driver.mustBeSet();
+  driver.mustBe(validateDriver);
+  if (pool.value === '') pool.reportInvalid('segment 0: must not be empty', '');
   else if (pool.isPresent()) checkPool(pool);
   return spec.errors;
 }
 
+/** Unlike elsewhere, a driver may have as many characters as a DNS subdomain, in upper case too. */
+function validateDriver(name: string): readonly string[] {
+  return validateDnsSubdomain(name.toLowerCase());
+}
+
 /** A request with a status is complete: nothing of it changes any more. */
 function validateStatus(request: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): readonly FieldError[] {
-  if (old.status) return checkImmutable('status', request.status, old.status);
   const status = new FieldCursor(request).at('status') as FieldCursor<ResourcePoolStatusRequestStatus | undefined>;
-  if (!status.value) return [];
-  if (status.value.poolCount === undefined) status.at('poolCount').reportRequired();
+  const { value } = status;
+  if (old.status) status.report(...checkImmutable('status', value, old.status));
+  else if (value) status.report(...checkConditions('status.conditions', value.conditions ?? []));
+  if (!value) return status.errors;
+  if (value.poolCount === undefined) status.at('poolCount').reportRequired();
   checkList(status.at('pools'), { limit: limits.pools }, checkPoolStatus);
-  checkList(status.at('conditions'), { limit: limits.conditions }, () => {});
-  status.report(...checkConditions('status.conditions', status.value.conditions ?? []));
+  const { conditions = [] } = value;
+  if (conditions.length > limits.conditions) {
+    status.report(tooMany('status.conditions', conditions.length, limits.conditions));
+  }
   return status.errors;
 }
 
 function checkPoolStatus(pool: FieldCursor<PoolStatus>): void {
-  const { driver, poolName, nodeName, validationError = '' } = pool.value;
-  if (driver) checkDriver(pool.at('driver') as FieldCursor<string>);
+  const { poolName, generation, validationError = '' } = pool.value;
+  pool.at('driver').mustBe(validateDriver);
   if (poolName) checkPool(pool.at('poolName') as FieldCursor<string>);
-  if (nodeName === '') pool.at('nodeName').reportRequired('nodeName must not be empty when specified');
-  pool.at('nodeName').mustBe(validateDnsSubdomain);
+  if (Number(generation) === 0) pool.at('generation').reportRequired();
+  const node = pool.at('nodeName');
+  if (node.value !== undefined) pool.report(...checkString(node.path, node.value, validateDnsSubdomain));
   if (Buffer.byteLength(validationError) > limits.problem) {
     pool.report(tooLong(pool.at('validationError').path, limits.problem));
   }
@@ -55,6 +66,7 @@ function checkPoolStatus(pool: FieldCursor<PoolStatus>): void {
 /** The strategy of requests for the state of pools. */
 const strategy: Strategy<ResourcePoolStatusRequest> = {
   generation: false,
+  returnsDeletedObject: true,
   validate: (request, _, old) => (old ? [] : validateRequest(request)),
   validateUpdate: ({ spec }, old) => checkImmutable('spec', spec, old.spec),
   allowUnconditionalUpdate: false,

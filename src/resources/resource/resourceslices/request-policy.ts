@@ -65,11 +65,11 @@ function checkRange(range: FieldCursor<CapacityRequestPolicyRange>, fallback: st
     return;
   }
   if (isMore(min, capacity)) report('min', min, `min is larger than capacity value: ${capacity}`);
-  if (isMore(min, fallback)) report('default', fallback, `default is less than min: ${min}`);
+  if (isMore(min, fallback)) report('min', fallback, `default is less than min: ${min}`);
   if (max !== undefined) {
     if (isMore(min, max)) report('max', min, `min is larger than max: ${max}`);
     if (isMore(max, capacity)) report('max', max, `max is larger than capacity value: ${capacity}`);
-    if (isMore(fallback, max)) report('default', fallback, `default is more than max: ${max}`);
+    if (isMore(fallback, max)) report('max', fallback, `default is more than max: ${max}`);
   }
   if (step === undefined) return;
   const { nanos, format } = amount(step);

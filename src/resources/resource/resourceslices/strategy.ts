@@ -15,7 +15,10 @@ function warnOfCase({ spec: { driver } }: ResourceSlice, context: StrategyContex
 export const strategy: Strategy<ResourceSlice> = {
   generation: true,
   default: ({ spec }) => {
-    for (const { taints = [] } of spec.devices ?? []) defaultTaintTimes(taints);
+    for (const { taints = [], nodeAllocatableResourceMappings: mappings = {} } of spec.devices ?? []) {
+      defaultTaintTimes(taints);
+      for (const mapping of Object.values(mappings)) mapping.allocationMultiplier ??= '1';
+    }
   },
   validate: (slice, context, old) => {
     warnOfCase(slice, context);

@@ -3,7 +3,7 @@ import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notFoundField, tooLong } from '../../../status/field-error.ts';
-import { checkNodeSelector } from '../../core/pods/scheduling.ts';
+import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkLabelName, checkQualifiedName } from '../../rules/devices/device-names.ts';
 import { checkBindingConditions, checkTaint } from '../../rules/devices/taints.ts';
@@ -30,7 +30,7 @@ export function checkDevice(device: FieldCursor<Device>, { old, choosesNodes }: 
     checkQualifiedName(device.at('attributes'), name);
     checkAttribute(attribute);
   }
-  if (!old || !sameValue(old.capacity, value.capacity)) checkCapacity(device);
+  checkCapacity(device);
   if (!old || !sameValue(old.taints, value.taints)) {
     checkList(device.at('taints'), { limit: limits.taints }, (taint) => checkTaint(taint));
   }
@@ -115,7 +115,7 @@ function checkNodes(device: FieldCursor<Device>, choosesNodes: boolean): void {
   }
   if (nodeName === '') device.at('nodeName').reportInvalid('must not be empty', '');
   device.at('nodeName').mustBe(validateDnsSubdomain);
-  if (nodeSelector) checkNodeSelector(device.at('nodeSelector'));
+  if (nodeSelector) checkStrictNodeSelector(device.at('nodeSelector'));
   if (allNodes === false) device.at('allNodes').reportInvalid('must be either unset or set to true', false);
   const ways = [nodeName ? '`nodeName`' : '', nodeSelector ? '`nodeSelector`' : '', allNodes ? '`allNodes`' : ''];
   const given = ways.filter((way) => way !== '');

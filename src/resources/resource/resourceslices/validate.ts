@@ -2,7 +2,7 @@ import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../..
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkNodeSelector } from '../../core/pods/scheduling.ts';
+import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkDriver, checkLabelName, checkPool } from '../../rules/devices/device-names.ts';
 import { checkCounters } from './counters.ts';
@@ -64,9 +64,12 @@ function checkNodes(spec: FieldCursor<ResourceSliceSpec>): void {
 
 function checkOneTerm(spec: FieldCursor<ResourceSliceSpec>): void {
   const selector = spec.at('nodeSelector');
-  checkNodeSelector(selector);
+  checkStrictNodeSelector(selector);
   const { nodeSelectorTerms = [] } = selector.value ?? {};
   if (nodeSelectorTerms?.length === 1) return;
+  if (!nodeSelectorTerms?.length) {
+    selector.at('nodeSelectorTerms').reportRequired('must have at least one node selector term');
+  }
   selector.at('nodeSelectorTerms').reportInvalid('must have exactly one node selector term', nodeSelectorTerms);
 }
 

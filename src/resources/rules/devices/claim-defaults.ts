@@ -9,6 +9,7 @@ export function defaultDeviceClaim({ requests }: DeviceClaim): void {
 }
 
 function defaultMode(request: ExactDeviceRequest | DeviceSubRequest): void {
-  request.allocationMode ??= 'ExactCount';
+  for (const toleration of request.tolerations ?? []) toleration.operator ||= 'Equal';
+  request.allocationMode ||= 'ExactCount';
   if (request.allocationMode === 'ExactCount') request.count ??= 1;
 }

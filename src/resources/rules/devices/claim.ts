@@ -7,6 +7,7 @@ import type {
   ExactDeviceRequest,
 } from '../../../gen/stored/resource-v1.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkList } from './checked-list.ts';
@@ -19,14 +20,16 @@ import { checkToleration } from './taints.ts';
 export const claimLimits = { constraints: 32, configuration: 32, alternatives: 8, selectors: 32 };
 
 /** Checks what a claim requests, except its expressions (`checkExpressions`). */
-export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>): void {
+export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>, emulated: EmulatedRelease): void {
   const names = requestNamesOf(claim.value);
   checkList(
     claim.at('requests') as FieldCursor<readonly DeviceRequest[] | undefined>,
     { limit: requestLimit, keyOf: ({ name }) => name },
     checkRequest,
   );
-  checkList(claim.at('constraints'), { limit: claimLimits.constraints }, (one) => checkConstraint(one, names));
+  checkList(claim.at('constraints'), { limit: claimLimits.constraints }, (one) => {
+    checkConstraint(one, names, emulated);
+  });
   checkList(claim.at('config'), { limit: claimLimits.configuration }, (one) => {
     checkRequestNames(one.at('requests'), names);
     checkConfiguration(one, false);
@@ -81,10 +84,17 @@ function checkMode(needs: FieldCursor<ExactDeviceRequest>): void {
   } else needs.report(notSupported(needs.at('allocationMode').path, allocationMode, modes));
 }
 
-function checkConstraint(constraint: FieldCursor<DeviceConstraint>, names: RequestNames): void {
+const noAttribute = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+
+function checkConstraint(
+  constraint: FieldCursor<DeviceConstraint>,
+  names: RequestNames,
+  emulated: EmulatedRelease,
+): void {
   checkRequestNames(constraint.at('requests'), names);
   const [match, distinct] = [constraint.at('matchAttribute'), constraint.at('distinctAttribute')];
   if (match.isPresent()) checkFullyQualifiedName(match);
   else if (distinct.isPresent()) checkFullyQualifiedName(distinct);
+  else if (emulated.isFeatureEnabled('DRAConsumableCapacity')) constraint.reportRequired(noAttribute);
   else match.reportRequired();
 }

@@ -9,9 +9,13 @@ const limits = { pool: 253, identifier: 32 };
 /** A cursor at a text. */
 type Text = FieldCursor<string>;
 
-/** Checks the name of a driver of devices, which is spelt as the name of a CSI driver. */
+/**
+ * Checks the name of a driver of devices, which is spelt as the name of a CSI driver. An empty one is
+ * only called missing.
+ */
 export function checkDriver(driver: Text): void {
-  driver.report(...checkCsiDriverName(driver.path, driver.value));
+  if (driver.value === '') driver.reportRequired();
+  else driver.report(...checkCsiDriverName(driver.path, driver.value));
 }
 
 /** Checks the name of a pool: DNS subdomains with slashes between them. */

@@ -7,6 +7,7 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
+import { checkString } from '../../rules/fields/check.ts';
 import { checkConditions } from '../../rules/fields/conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
@@ -37,9 +38,12 @@ function validateStatus(group: PodGroup): readonly FieldError[] {
   const status = new FieldCursor(group).at('status');
   status.report(...checkConditions('status.conditions', status.value.conditions ?? []));
   const claims = { limit: mostClaims, keyOf: ({ name }: { readonly name: string }) => name };
-  checkList(status.at('resourceClaimStatuses'), claims, (claim) =>
-    claim.at('resourceClaimName').mustBe(validateDnsSubdomain),
-  );
+  const known = new Set((group.spec.resourceClaims ?? []).map(({ name }) => name));
+  checkList(status.at('resourceClaimStatuses'), claims, (claim) => {
+    const [name, source] = [claim.at('name'), claim.at('resourceClaimName')];
+    if (!known.has(name.value)) name.reportInvalid('must match the name of an entry in `spec.resourceClaims`');
+    if (source.value !== undefined) claim.report(...checkString(source.path, source.value, validateDnsSubdomain));
+  });
   return status.errors;
 }
 

@@ -4,9 +4,9 @@ import { objectAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { sameMessage } from '../../../scheme/same-message.ts';
+import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import type { FieldError } from '../../../status/field-error.ts';
+import { type FieldError, required, tooMany } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
@@ -22,7 +22,7 @@ function validateWorkload(workload: Workload): readonly FieldError[] {
   const spec = new FieldCursor(workload).at('spec');
   checkTypedReference(spec.at('controllerRef'));
   const templates = spec.at('podGroupTemplates') as FieldCursor<readonly PodGroupTemplate[] | undefined>;
-  if ((templates.value ?? []).length === 0) templates.reportRequired('must have at least one item');
+  if ((templates.value ?? []).length === 0) templates.reportRequired();
   checkList(templates, { limit: mostGroups, keyOf: ({ name }) => name }, (template) => {
     template.at('name').mustBeSet();
     template.at('name').mustBe(validateDnsLabel);
@@ -31,6 +31,21 @@ function validateWorkload(workload: Workload): readonly FieldError[] {
   return spec.errors;
 }
 
+/** The errors of the number of groups, also of those that cannot change. */
+function countErrors({ spec: { podGroupTemplates = [] } }: Workload): readonly FieldError[] {
+  const field = 'spec.podGroupTemplates';
+  const count = podGroupTemplates?.length ?? 0;
+  if (count === 0) return [required(field)];
+  return count > mostGroups ? [tooMany(field, count, mostGroups)] : [];
+}
+
+const sameTemplate = sameMessage('api.scheduling.v1alpha2.PodGroupTemplate');
+
+const sameTemplates: SameValue = (left, right) =>
+  Array.isArray(left) && Array.isArray(right)
+    ? left.length === right.length && left.every((template, index) => sameTemplate(template, right[index]))
+    : left === right;
+
 const sameReference = sameMessage('api.scheduling.v1alpha2.TypedLocalObjectReference');
 
 /**
@@ -38,12 +53,12 @@ const sameReference = sameMessage('api.scheduling.v1alpha2.TypedLocalObjectRefer
  */
 const strategy: Strategy<Workload> = {
   validateName: (name) => validateDnsLabel(name),
-  validate: (workload, _, old) => (old?.spec.controllerRef ? [] : validateWorkload(workload)),
+  validate: (workload, _, old) => (old?.spec.controllerRef ? countErrors(workload) : validateWorkload(workload)),
   validateUpdate: ({ spec }, { spec: old }) => [
     ...(old.controllerRef
       ? checkImmutable('spec.controllerRef', spec.controllerRef, old.controllerRef, sameReference)
       : []),
-    ...checkImmutable('spec.podGroupTemplates', spec.podGroupTemplates, old.podGroupTemplates),
+    ...checkImmutable('spec.podGroupTemplates', spec.podGroupTemplates, old.podGroupTemplates, sameTemplates),
   ],
 };
 

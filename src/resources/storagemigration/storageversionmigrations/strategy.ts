@@ -1,5 +1,7 @@
 import type { StorageVersionMigration } from '../../../gen/stored/storagemigration-v1beta1.ts';
+import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkConditions } from '../../rules/fields/conditions.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
@@ -10,8 +12,7 @@ const fixed = ['group', 'resource'] as const;
 /** The strategy of migrations. The resource is immutable; a migration that ended stays ended. */
 export const strategy: Strategy<StorageVersionMigration> = {
   generation: false,
-  validate: ({ spec }) =>
-    spec.resource.resource === '' ? [required('spec.resource.resource', 'resource is required')] : [],
+  validate: ({ spec: { resource } }, { emulated: { release } }) => resourceErrors(resource, isSince(release, '1.35')),
   validateUpdate: ({ spec: { resource } }, { spec: { resource: old } }) =>
     fixed
       .filter((name) => resource[name] !== old[name])
@@ -21,6 +22,23 @@ export const strategy: Strategy<StorageVersionMigration> = {
     status: { ...keepMetadata([...userFields, 'deletionTimestamp']), validateUpdate: validateStatus },
   },
 };
+
+/** The errors of a resource; its spelling is checked since release 1.35. */
+function resourceErrors(
+  { group, resource }: StorageVersionMigration['spec']['resource'],
+  checksSpelling: boolean,
+): readonly FieldError[] {
+  const field = 'spec.resource';
+  if (resource === '') {
+    return [required(`${field}.resource`, checksSpelling ? 'resource is required to be set' : 'resource is required')];
+  }
+  if (!checksSpelling) return [];
+  const [ofResource, ofGroup] = [validateDns1035Label(resource), group === '' ? [] : validateDnsSubdomain(group)];
+  return [
+    ...(ofResource.length > 0 ? [invalid(`${field}.resource`, resource, ofResource.join(','))] : []),
+    ...(ofGroup.length > 0 ? [invalid(`${field}.group`, group, ofGroup.join(','))] : []),
+  ];
+}
 
 function isTrue({ status: { conditions = [] } }: StorageVersionMigration, type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');

@@ -1,0 +1,19 @@
+import { finalizersOf, setMeta } from '../../../meta/object-meta.ts';
+import type { AdmissionPlugin, PluginContext } from '../../admission.ts';
+import { isWriteTo } from '../../is-write-to.ts';
+
+/** Adds a finalizer that keeps a PodGroup while pods of it have not ended. */
+export function podGroupProtection({ identifiers: { apiDomain } }: PluginContext): AdmissionPlugin {
+  const group = `scheduling.${apiDomain}`;
+  const finalizer = `${group}/podgroup-protection`;
+  return {
+    name: 'PodGroupProtection',
+    operations: ['CREATE'],
+    resources: ['podgroups'],
+    mutate(attributes) {
+      if (!isWriteTo(attributes, group, 'podgroups', 'CREATE')) return;
+      const present = finalizersOf(attributes.object);
+      if (!present.includes(finalizer)) setMeta(attributes.object, 'finalizers', [...present, finalizer]);
+    },
+  };
+}
