@@ -1,3 +1,4 @@
+import { isSince } from '../scheme/api-release.ts';
 import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/admission.ts';
 import { createChain } from '../admission/chain/create-chain.ts';
@@ -150,6 +151,10 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     registries: () => registries,
     usesObjects: hasAddressObjects && emulated.isFeatureEnabled('MultiCIDRServiceAllocator'),
     writesBoth: !emulated.isFeatureEnabled('DisableAllocatorDualWrite'),
+    hasStaticPart: {
+      addresses: isSince(emulated.release, '1.26') || emulated.isFeatureEnabled('ServiceIPStaticSubrange'),
+      ports: isSince(emulated.release, '1.29') || emulated.isFeatureEnabled('ServiceNodePortStaticSubrange'),
+    },
     log,
   });
   const admission: AdmissionChain = [

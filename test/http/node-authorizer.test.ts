@@ -283,3 +283,42 @@ describe('the authorizer of nodes in releases whose nodes read only what is thei
     });
   }
 });
+
+describe('the authorizer of nodes in release 1.36', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({
+      authorizationMode: ['Node', 'RBAC'],
+      tokens,
+      store: 'memory',
+      emulatedRelease: '1.36',
+      featureGates: ['PodCertificateRequest=true', 'ClusterTrustBundle=true'],
+      runtimeConfig: ['certificates.cl.io/v1beta1=true'],
+    });
+    await request(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    await request(server, 'POST', `${core}/pods`, pod('p', 'n1', references));
+  });
+  after(() => server.stop());
+
+  const requests = '/apis/certificates.cl.io/v1beta1/namespaces/n/podcertificaterequests';
+  const rows: readonly (readonly [method: string, path: string, status: number, reason: string])[] = [
+    ['GET', `${core}/serviceaccounts/robot`, 404, 'not found'],
+    ['GET', `${core}/serviceaccounts/other`, 403, unrelated],
+    ['GET', `${requests}/of-n1`, 403, unrelated],
+    ['GET', `${requests}?fieldSelector=spec.nodeName%3Dn1`, 200, 'PodCertificateRequestList'],
+    ['GET', requests, 403, 'can only list/watch podcertificaterequests with nodeName field selector'],
+    ['DELETE', `${requests}/of-n1`, 403, 'nodes may not delete podcertificaterequests'],
+    ['PATCH', `${requests}/of-n1/status`, 403, 'nodes may not access the status subresource'],
+    ['GET', '/apis/certificates.cl.io/v1beta1/clustertrustbundles', 200, 'ClusterTrustBundleList'],
+    ['POST', '/apis/events.cl.io/v1/namespaces/n/events', 422, 'Invalid'],
+  ];
+  for (const [method, path, status, reason] of rows) {
+    it(`answers ${method} ${path} of a node with ${status}`, async () => {
+      const patch = { 'content-type': 'application/merge-patch+json' };
+      const body = method === 'PATCH' || method === 'POST' ? { metadata: { name: 'x' } } : undefined;
+      const response = await request({ ...server, token: 'n1' }, method, path, body, method === 'PATCH' ? patch : {});
+      assert.equal(response.status, status, response.text);
+      assert.ok(response.text.includes(reason), response.text);
+    });
+  }
+});

@@ -229,7 +229,7 @@ function refuseOthers(emulated: EmulatedRelease, { enabled }: PluginChoice): voi
 /** True if the release has a plugin. */
 function isIn({ removedIn, since }: PluginRow, { release, forwardCompatible }: EmulatedRelease): boolean {
   const isGone = removedIn !== undefined && isSince(release, removedIn);
-  return !isGone && (since === undefined || forwardCompatible === true || isSince(release, since));
+  return !isGone && (since === undefined || forwardCompatible || isSince(release, since));
 }
 
 function runs(row: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {

@@ -1,5 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { PersistentVolume, Pod, PersistentVolumeSpec } from '../../gen/stored/core-v1.ts';
+import type { PodCertificateRequest } from '../../gen/stored/certificates-v1beta1.ts';
 import type { ResourceSlice } from '../../gen/stored/resource-v1.ts';
 import type { VolumeAttachment } from '../../gen/stored/storage-v1.ts';
 import type { Lister, ListerFeed, ListerOf } from '../../meta/lister.ts';
@@ -9,7 +10,7 @@ import type { PolicyRule } from '../rbac/policy-rule.ts';
 import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';
 import { type Reference, ReferenceGraph } from './reference-graph.ts';
 import { referencesOfPod } from '../../kinds/core/pod-references.ts';
-import { nodeRules } from './node-rules.ts';
+import { type NodeFeatures, nodeRules } from './node-rules.ts';
 import { vertex } from './vertex.ts';
 
 interface NodeAuthorizerDependencies {
@@ -17,10 +18,7 @@ interface NodeAuthorizerDependencies {
   readonly listerOf: ListerOf;
   /** The rules of `system:node`, for the resources that are not divided among nodes. */
   readonly rules: readonly PolicyRule[];
-  /** True if nodes read their own Node and the pods on it only: AuthorizeNodeWithSelectors. */
-  readonly withSelectors: boolean;
-  /** True if nodes publish the devices that they have, in slices. */
-  readonly withDevices: boolean;
+  readonly features: NodeFeatures;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -37,13 +35,12 @@ export function nodeAuthorizer({
   identifiers,
   listerOf,
   rules,
-  withSelectors,
-  withDevices,
+  features,
   signal,
 }: NodeAuthorizerDependencies): Authorizer {
   const graph = new ReferenceGraph();
-  const feeds = followAll(graph, identifiers, listerOf, { withPods: withSelectors, withDevices });
-  const divided = nodeRules(identifiers, withSelectors);
+  const feeds = followAll(graph, identifiers, listerOf, features);
+  const divided = nodeRules(identifiers, features);
   const shared = new RoleRules(rules);
   const catchUp = (): Promise<void> | undefined => {
     for (const feed of feeds) {
@@ -75,11 +72,11 @@ function followAll(
   graph: ReferenceGraph,
   { apiDomain, labelDomain }: Identifiers,
   listerOf: ListerOf,
-  { withPods, withDevices }: { readonly withPods: boolean; readonly withDevices: boolean },
+  { withSelectors, withDevices, requestsCertificates }: NodeFeatures,
 ): readonly ListerFeed[] {
   const follow = (lister: Lister<{ readonly references: readonly Reference[] }>): ListerFeed =>
     lister.follow((key, item) => graph.set(key, item?.references ?? []));
-  const ofPod = (pod: Pod) => ({ references: podReferences(pod, `${labelDomain}/config.mirror`, withPods) });
+  const ofPod = (pod: Pod) => ({ references: podReferences(pod, `${labelDomain}/config.mirror`, withSelectors) });
   const volumes = listerOf({
     group: '',
     resource: 'persistentvolumes',
@@ -99,8 +96,16 @@ function followAll(
       warm: true,
       read: (slice: ResourceSlice) => ({ references: sliceReferences(slice) }),
     });
+  const requests = () =>
+    listerOf({
+      group: `certificates.${apiDomain}`,
+      resource: 'podcertificaterequests',
+      warm: true,
+      read: (request: PodCertificateRequest) => ({ references: certificateReferences(request) }),
+    });
   return [
     ...(withDevices ? [follow(slices())] : []),
+    ...(requestsCertificates && withSelectors ? [follow(requests())] : []),
     follow(listerOf({ group: '', resource: 'pods', warm: true, read: ofPod })),
     follow(volumes),
     follow(attachments),
@@ -169,6 +174,12 @@ function secretsOf({
 function sliceReferences({ metadata, spec: { nodeName } }: ResourceSlice): readonly Reference[] {
   if (!nodeName) return [];
   return [{ target: vertex('resourceslice', '', metadata.name ?? ''), holder: vertex('node', '', nodeName) }];
+}
+
+/** A request for a certificate of a pod may be read by the node of the pod. */
+function certificateReferences({ metadata, spec: { nodeName } }: PodCertificateRequest): readonly Reference[] {
+  const { namespace = '', name = '' } = metadata;
+  return [{ target: vertex('certificaterequest', namespace, name), holder: vertex('node', '', nodeName) }];
 }
 
 /** An attachment may be read by its node. */

@@ -16,22 +16,41 @@ type Refusal = string | undefined;
 /** A rule for one resource. */
 type NodeRule = (request: NodeRequest) => Refusal;
 
+/** The parts of the API that nodes use, by release and feature gates. */
+export interface NodeFeatures {
+  /** True if nodes read their own Node and the pods on it only: AuthorizeNodeWithSelectors. */
+  readonly withSelectors: boolean;
+  /** True if nodes publish the devices that they have, in slices. */
+  readonly withDevices: boolean;
+  /** True if nodes read the service accounts of their pods. */
+  readonly readsAccounts: boolean;
+  /** True if nodes request certificates for their pods. */
+  readonly requestsCertificates: boolean;
+}
+
 /**
  * The rules for the resources of which a node may access some objects only, by group/resource. With
  * selectors a node reads its own Node and the pods on it, otherwise all.
  */
-export function nodeRules({ apiDomain, prefix }: Identifiers, withSelectors: boolean): ReadonlyMap<string, NodeRule> {
+export function nodeRules(
+  { apiDomain, prefix }: Identifiers,
+  { withSelectors, readsAccounts, requestsCertificates }: NodeFeatures,
+): ReadonlyMap<string, NodeRule> {
   return new Map<string, NodeRule>([
     ['/secrets', (request) => read(request, 'secret')],
     ['/configmaps', (request) => read(request, 'configmap')],
     ['/persistentvolumeclaims', accessClaim],
     ['/persistentvolumes', (request) => get(request, 'volume')],
     [`storage.${apiDomain}/volumeattachments`, (request) => get(request, 'attachment')],
-    ['/serviceaccounts', createToken],
+    ['/serviceaccounts', (request) => accessAccount(request, readsAccounts)],
     [`coordination.${apiDomain}/leases`, (request) => ownLease(request, `${prefix}node-lease`)],
     [`storage.${apiDomain}/csinodes`, ownCsiNode],
     [`resource.${apiDomain}/resourceclaims`, (request) => get(request, 'resourceclaim')],
     [`resource.${apiDomain}/resourceslices`, (request) => accessSlice(request, withSelectors)],
+    [
+      `certificates.${apiDomain}/podcertificaterequests`,
+      requestsCertificates && withSelectors ? accessCertificateRequest : () => '',
+    ],
     ...(withSelectors
       ? ([
           ['/nodes', accessNode],
@@ -70,6 +89,12 @@ function accessClaim(request: NodeRequest): Refusal {
 
 function updateStatus(request: NodeRequest, kind: RelatedKind): Refusal {
   return statusVerbs.has(request.attributes.verb) ? related(request, kind) : 'can only get/update/patch this type';
+}
+
+/** A node reads the service accounts of its pods, where it may, and makes tokens for them. */
+function accessAccount(request: NodeRequest, readsAccounts: boolean): Refusal {
+  const { verb, subresource } = request.attributes;
+  return readsAccounts && verb === 'get' && subresource === '' ? read(request, 'account') : createToken(request);
 }
 
 function createToken(request: NodeRequest): Refusal {
@@ -120,6 +145,17 @@ function accessSlice(request: NodeRequest, withSelectors: boolean): Refusal {
 /** Reports whether a list asks only for what is on the node. */
 function selectsNode({ nodeName, attributes: { fieldSelector = [] } }: NodeRequest, name: string): boolean {
   return fieldSelector.some(({ field, operator, value }) => field === name && operator === '=' && value === nodeName);
+}
+
+/** Admission checks the node of a new request, which is not known here. */
+function accessCertificateRequest(request: NodeRequest): Refusal {
+  const { verb, subresource } = request.attributes;
+  if (subresource !== '') return 'nodes may not access the status subresource of PodCertificateRequests';
+  if (verb === 'create') return undefined;
+  if (verb === 'get') return related(request, 'certificaterequest');
+  if (verb !== 'list' && verb !== 'watch') return `nodes may not ${verb} podcertificaterequests`;
+  if (selectsNode(request, 'spec.nodeName')) return undefined;
+  return 'can only list/watch podcertificaterequests with nodeName field selector';
 }
 
 const writtenNode: ReadonlySet<string> = new Set(['create ', 'update ', 'patch ', 'update status', 'patch status']);

@@ -8,6 +8,7 @@ export type VertexKind =
   | 'volume'
   | 'attachment'
   | 'account'
+  | 'certificaterequest'
   | 'resourceclaim'
   | 'resourceslice';
 

@@ -21,9 +21,8 @@ import { reloadedAuthorizers } from './reloaded-authorizers.ts';
 import { readAuthorizationConfiguration } from '../../config/authorization-configuration.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { nodeAuthorizer } from '../../authz/node/node-authorizer.ts';
-import { clusterRoleRules } from '../../resources/rbac.authorization/defaults/cluster-role-rules.ts';
-import { featuresOf } from '../../config/feature-gates.ts';
-import { readRule } from '../../resources/rbac.authorization/defaults/read-rule.ts';
+import { nodeRoleRules } from '../../resources/rbac.authorization/defaults/default-objects.ts';
+import { releasedVersions } from '../../config/served-api.ts';
 import { readFile } from 'node:fs/promises';
 import { abac } from '../../authz/abac/abac.ts';
 import { parsePolicyFile } from '../../authz/abac/parse-policy-file.ts';
@@ -121,13 +120,18 @@ export function anonymousAuthOf(options: ServerOptions): boolean {
 
 /** Creates the authorizer of the mode Node, with the rules of the default role `system:node`. */
 function createNodeAuthorizer(options: ServerOptions, dependencies: AccessDependencies): Authorizer {
-  const lines = clusterRoleRules['system:node'] ?? [];
-  const { isEnabled } = featuresOf(options);
+  const emulated = releasedVersions(options);
+  const { isFeatureEnabled } = emulated;
+  const requestsCertificates = isFeatureEnabled('PodCertificateRequest');
   return nodeAuthorizer({
     ...dependencies,
-    rules: lines.map((line) => readRule(line, dependencies.identifiers)),
-    withSelectors: isEnabled('AuthorizeNodeWithSelectors'),
-    withDevices: isEnabled('DynamicResourceAllocation'),
+    rules: nodeRoleRules(dependencies.identifiers, emulated),
+    features: {
+      withSelectors: isFeatureEnabled('AuthorizeNodeWithSelectors'),
+      withDevices: isFeatureEnabled('DynamicResourceAllocation'),
+      readsAccounts: requestsCertificates || isFeatureEnabled('KubeletServiceAccountTokenForCredentialProviders'),
+      requestsCertificates,
+    },
   });
 }
 

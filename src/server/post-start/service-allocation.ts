@@ -12,6 +12,7 @@ import {
   type ItemRange,
   parseAddressRanges,
   parsePortRange,
+  withoutStaticPart,
 } from '../../resources/core/services/address-range.ts';
 import { serviceAllocator } from '../../resources/core/services/allocate.ts';
 import { ItemPool } from '../../resources/core/services/item-pool.ts';
@@ -45,6 +46,8 @@ interface AllocationDependencies {
   readonly registries: () => Registries;
   /** True if addresses are taken from ServiceCIDR objects. */
   readonly usesObjects: boolean;
+  /** True if a part of the ranges is left to clients that name an address or a port. */
+  readonly hasStaticPart: { readonly addresses: boolean; readonly ports: boolean };
   /** True if allocations in objects are recorded as older releases do, too. */
   readonly writesBoth: boolean;
   readonly log: Logger;
@@ -71,7 +74,7 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
  * are IPAddress objects in releases that have them.
  */
 export function serviceAllocation(options: ServerOptions, dependencies: AllocationDependencies): ServiceAllocation {
-  const { identifiers, store, listerOf, registries, usesObjects, writesBoth, log } = dependencies;
+  const { identifiers, store, listerOf, registries, usesObjects, writesBoth, hasStaticPart, log } = dependencies;
   const { clusterIps, nodePorts } = serviceRanges(options);
   const records = itemAllocations(store, options.prefix, 'cluster-ips');
   const objects = addressObjects({
@@ -86,7 +89,8 @@ export function serviceAllocation(options: ServerOptions, dependencies: Allocati
   let lacksServices = false;
   const poolOf = async (family: AddressRange['family'], signal: AbortSignal): Promise<ItemPool | undefined> => {
     const range = usesObjects ? await rangesOf(family, signal) : fixedRange(family);
-    return range && new ItemPool(range, addresses, second);
+    if (!range) return undefined;
+    return new ItemPool(hasStaticPart.addresses ? range : withoutStaticPart(range), addresses, second);
   };
   const byAddress = { allocations: addresses, what: 'addresses', ownerOf: usesObjects ? holderOf : uidOf } as const;
   const inBoth = { allocations: records, what: 'addresses', ownerOf: uidOf } as const;
@@ -98,7 +102,7 @@ export function serviceAllocation(options: ServerOptions, dependencies: Allocati
         { pool: new ItemPool(clusterIps[0], addresses), ownerOf: byAddress.ownerOf },
         ...(second ? [{ pool: new ItemPool(clusterIps[0], second), ownerOf: uidOf }] : []),
       ],
-      ports: new ItemPool(nodePorts, ports),
+      ports: new ItemPool(hasStaticPart.ports ? nodePorts : withoutStaticPart(nodePorts), ports),
     }),
     clusterIps: clusterIps[0],
     prepare: async (signal) => {
@@ -114,6 +118,7 @@ export function serviceAllocation(options: ServerOptions, dependencies: Allocati
         return stored.services;
       },
       lacksServices: () => lacksServices,
+      onRefused: (item, err) => log.warn({ item, err }, 'the address of a Service cannot be recorded; trying again'),
       onShared: (item) => log.warn({ item }, 'two Services have the same cluster IP or node port; delete one of them'),
     }),
   };

@@ -209,14 +209,14 @@ describe('NodeRestriction for certificates of node agents', () => {
 });
 
 describe('default plugins of newer releases', () => {
-  const newer = ['NodeDeclaredFeatureValidator', 'PodGroupProtection', 'PodResizeValidator'];
+  const newer = new Set(['NodeDeclaredFeatureValidator', 'PodGroupProtection', 'PodResizeValidator']);
   const namesIn = (release: '1.34' | '1.35' | '1.36') =>
     createChain(
       { ...chainDependencies, emulated: { release, forwardCompatible: false, isFeatureEnabled: () => true } },
       { enabled: [], disabled: [] },
     )
       .map(({ name }) => name)
-      .filter((name) => newer.includes(name));
+      .filter((name) => newer.has(name));
 
   it('run from their first release on, whatever the gates', () => {
     assert.deepEqual(namesIn('1.34'), []);

@@ -5,6 +5,11 @@ export interface ItemRange {
   /** The range, for messages. */
   readonly text: string;
   readonly size: number;
+  /**
+   * How many of the first items are left to clients that name one: others are chosen while there
+   * are any.
+   */
+  readonly staticSize: number;
   at(index: number): string;
   has(item: string): boolean;
 }
@@ -12,6 +17,26 @@ export interface ItemRange {
 /** A range of cluster IPs. */
 export interface AddressRange extends ItemRange {
   readonly family: 'IPv4' | 'IPv6';
+}
+
+/** The bounds of the static part of a range, and its share of the whole. */
+interface StaticBand {
+  readonly least: number;
+  readonly most: number;
+  readonly share: number;
+}
+
+const addressBand: StaticBand = { least: 16, most: 256, share: 16 };
+const portBand: StaticBand = { least: 16, most: 128, share: 32 };
+
+/** The size of the static part of a range; 0 for a range that is too small for one. */
+function staticSizeOf(size: number, { least, most, share }: StaticBand): number {
+  return size <= least ? 0 : Math.min(Math.max(least, Math.floor(size / share)), most);
+}
+
+/** A range without a static part. */
+export function withoutStaticPart<Range extends ItemRange>(range: Range): Range {
+  return { ...range, staticSize: 0 };
 }
 
 /** Maximum number of addresses that are used of a range of the server's options. */
@@ -39,6 +64,7 @@ export function parseAddressRange(text: string, isWhole = false): AddressRange |
     text: `${formatIp({ family, value: first - 1n })}/${bits}`,
     family: family === 4 ? 'IPv4' : 'IPv6',
     size: Number(size),
+    staticSize: staticSizeOf(Number(1n << hostBits), addressBand),
     at: (index) => formatIp({ family, value: first + BigInt(index) }),
     has: (item) => isBetween(parseIp(item), family, first, isWhole ? count : size),
   };
@@ -62,15 +88,24 @@ export function parseAddressRanges(text: string): readonly [AddressRange, ...Add
 export function joinRanges(ranges: readonly AddressRange[]): AddressRange | undefined {
   const [first, ...others] = ranges;
   if (!first || others.length === 0) return first;
+  // The static parts of all ranges come first.
+  const parts = [
+    ...ranges.map((range) => ({ size: range.staticSize, at: (index: number) => range.at(index) })),
+    ...ranges.map((range) => ({
+      size: range.size - range.staticSize,
+      at: (index: number) => range.at(range.staticSize + index),
+    })),
+  ];
   return {
     text: ranges.map(({ text }) => text).join(','),
     family: first.family,
     size: ranges.reduce((sum, { size }) => sum + size, 0),
+    staticSize: ranges.reduce((sum, { staticSize }) => sum + staticSize, 0),
     at(index) {
       let left = index;
-      for (const range of ranges) {
-        if (left < range.size) return range.at(left);
-        left -= range.size;
+      for (const part of parts) {
+        if (left < part.size) return part.at(left);
+        left -= part.size;
       }
       return first.at(0);
     },
@@ -95,6 +130,7 @@ export function parsePortRange(text: string): ItemRange | undefined {
   return {
     text: `${first}-${last}`,
     size: last - first + 1,
+    staticSize: staticSizeOf(last - first + 1, portBand),
     at: (index) => String(first + index),
     has: (item) => Number(item) >= first && Number(item) <= last,
   };

@@ -120,13 +120,16 @@ export class ItemPool {
   }
 
   async #any({ signal, held }: Drawer, take: (item: string) => Promise<boolean>): Promise<string> {
+    const { size, staticSize } = this.range;
     for (let left = randomAttempts; left > 0; left--) {
-      const item = this.range.at(randomInt(this.range.size));
+      const item = this.range.at(staticSize + randomInt(size - staticSize));
       if (!held.includes(item) && (await take(item))) return item;
     }
     for (let left = lookups; left > 0; left--) {
       const recorded = new Set((await atBorder(() => this.#allocations.list({ signal }))).map(({ item }) => item));
-      const free = this.#items().filter((item) => !recorded.has(item) && !held.includes(item));
+      const isFree = (item: string): boolean => !recorded.has(item) && !held.includes(item);
+      const dynamic = this.#items(staticSize, size).filter(isFree);
+      const free = dynamic.length > 0 ? dynamic : this.#items(0, staticSize).filter(isFree);
       if (free.length === 0) break;
       const item = free[randomInt(free.length)];
       if (item !== undefined && (await take(item))) return item;
@@ -137,12 +140,12 @@ export class ItemPool {
     );
   }
 
-  /** The items of the range; of a larger one those behind a random one. */
-  #items(): string[] {
-    const { size } = this.range;
+  /** The items of a part of the range; of a larger one those behind a random one. */
+  #items(first: number, end: number): string[] {
+    const size = end - first;
     const start = size > longestSearch ? randomInt(size) : 0;
     const length = Math.min(size, longestSearch);
-    return Array.from({ length }, (_, index) => this.range.at((start + index) % size));
+    return Array.from({ length }, (_, index) => this.range.at(first + ((start + index) % size)));
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Service } from '../../../gen/stored/core-v1.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
+import { inParallel } from '../../../async/in-parallel.ts';
+import { StatusError } from '../../../status/status-error.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
 /** The allocations of a kind of items. */
@@ -25,7 +27,15 @@ interface RepairDependencies {
    * cause that.
    */
   readonly onShared: (item: string) => void;
+  /**
+   * Called if an item cannot be recorded because a policy or a rule refuses its object; the next
+   * round tries again.
+   */
+  readonly onRefused: (item: string, error: StatusError) => void;
 }
+
+/** How many items are recorded at once: a first start has one for each Service. */
+const writesAtOnce = 32;
 
 /**
  * Makes the stored allocations agree with the Services. Items of Services without an allocation
@@ -37,7 +47,7 @@ export type Repair = (signal: AbortSignal) => Promise<void>;
 
 /** Creates a repair. It remembers the allocations without a Service from one round to the next. */
 export function serviceRepair(dependencies: RepairDependencies): Repair {
-  const { collections, services, lacksServices = () => false, onShared } = dependencies;
+  const { collections, services, lacksServices = () => false } = dependencies;
   let suspects: ReadonlySet<string> = new Set();
   return async (signal) => {
     // Allocations are read first: a Service that is written later is in the list, or its allocation
@@ -48,7 +58,7 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
     for (const [index, collection] of collections.entries()) {
       const { allocations, what } = collection;
       const owners = ownersOf(all, collection);
-      await recordMissing(allocations, recorded[index] ?? [], owners, onShared, signal);
+      await recordMissing(allocations, recorded[index] ?? [], owners, dependencies, signal);
       for (const allocation of (recorded[index] ?? []).filter(
         ({ item, owner, isForeign }) => !isForeign && !owners.get(item)?.includes(owner),
       )) {
@@ -77,15 +87,25 @@ async function recordMissing(
   allocations: ItemAllocations,
   recorded: readonly Allocation[],
   owners: ReadonlyMap<string, readonly string[]>,
-  onShared: (item: string) => void,
+  { onShared, onRefused }: Pick<RepairDependencies, 'onShared' | 'onRefused'>,
   signal: AbortSignal,
 ): Promise<void> {
   const known = new Set(recorded.map(({ item, owner }) => `${item}/${owner}`));
-  for (const [item, texts] of owners) {
-    for (const owner of texts.filter((one) => !known.has(`${item}/${one}`))) {
-      if (await allocations.take(item, owner, { signal })) continue;
+  const missing = [...owners].flatMap(([item, texts]) =>
+    texts.filter((owner) => !known.has(`${item}/${owner}`)).map((owner) => ({ item, owner })),
+  );
+  await inParallel(missing, writesAtOnce, async ({ item, owner }) => {
+    signal.throwIfAborted();
+    try {
+      if (await allocations.take(item, owner, { signal })) return;
       // Another server may have recorded it since.
       if ((await allocations.find(item, { signal }))?.owner !== owner) onShared(item);
+    } catch (error) {
+      if (!(error instanceof StatusError) || !refusals.has(error.reason)) throw error;
+      onRefused(item, error);
     }
-  }
+  });
 }
+
+/** The reasons of refusals that do not pass by themselves. */
+const refusals: ReadonlySet<string> = new Set(['Forbidden', 'Invalid', 'BadRequest']);

@@ -1,4 +1,4 @@
-import { ruleObject } from '../../../authz/rbac/policy-rule.ts';
+import { type PolicyRule, ruleObject } from '../../../authz/rbac/policy-rule.ts';
 import { groupBy } from '../../../meta/group-by.ts';
 import { once } from '../../../meta/memoize.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
@@ -73,7 +73,7 @@ function isRoleIn(served: ServedParts, name: string): boolean {
  * The rules of a default role in a release, made from its rules in 1.23. A namespace precedes the
  * name of a Role, after `/`.
  */
-function rulesIn(served: ServedParts, name: string, rules: readonly string[]): readonly string[] {
+function rulesIn(served: ReleaseParts, name: string, rules: readonly string[]): readonly string[] {
   const { release, isFeatureEnabled } = served;
   const earlier = changes
     .filter(([role, since]) => role === name && !isSince(release, since))
@@ -130,6 +130,9 @@ export interface DefaultObject {
   readonly object: JsonObject;
 }
 
+/** The release, and its features. */
+type ReleaseParts = Pick<ServedParts, 'release' | 'isFeatureEnabled'>;
+
 /** Parts of the API that the default roles depend on. */
 interface ServedParts {
   /** True if SelfSubjectReviews are served, which release 1.23 does not know. */
@@ -138,6 +141,12 @@ interface ServedParts {
   readonly release: string;
   /** True if a feature gate is on: some rules come with a feature. */
   readonly isFeatureEnabled: (gate: string) => boolean;
+}
+
+/** The rules of `system:node` in a release, for nodes that are authorized as nodes. */
+export function nodeRoleRules(identifiers: Identifiers, served: ReleaseParts): readonly PolicyRule[] {
+  const name = 'system:node';
+  return rulesIn(served, name, clusterRoleRules[name] ?? []).map((line) => readRule(line, identifiers));
 }
 
 /** Returns the default roles and bindings of a cluster in a release. */

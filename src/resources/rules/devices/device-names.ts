@@ -10,8 +10,8 @@ const limits = { pool: 253, identifier: 32 };
 type Text = FieldCursor<string>;
 
 /**
- * Checks the name of a driver of devices, which is spelt as the name of a CSI driver. An empty one is
- * only called missing.
+ * Checks the name of a driver of devices, which is spelt as the name of a CSI driver. An empty one
+ * is only called missing.
  */
 export function checkDriver(driver: Text): void {
   if (driver.value === '') driver.reportRequired();

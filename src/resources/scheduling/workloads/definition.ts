@@ -32,7 +32,7 @@ function validateWorkload(workload: Workload): readonly FieldError[] {
 }
 
 /** The errors of the number of groups, also of those that cannot change. */
-function countErrors({ spec: { podGroupTemplates = [] } }: Workload): readonly FieldError[] {
+function countErrors({ spec: { podGroupTemplates } }: Workload): readonly FieldError[] {
   const field = 'spec.podGroupTemplates';
   const count = podGroupTemplates?.length ?? 0;
   if (count === 0) return [required(field)];

@@ -281,6 +281,61 @@ describe('addresses and ports of Services', () => {
       assert.deepEqual(await names(server), ['10.0.0.7', '10.0.0.8']);
     });
 
+    it('are of one Service each, however many servers take from one ServiceCIDR at once', async () => {
+      const range = { ...release, serviceClusterIpRange: '10.9.0.0/28' };
+      const racing = [start(range), start(range), start(range)];
+      await Promise.all(racing.map((server) => server.core.services.prepare(signal)));
+      const made = await Promise.all(
+        Array.from({ length: 18 }, async (_, index) => {
+          const server = racing[index % 3] ?? assert.fail('no server');
+          const spec: JsonObject = index % 6 === 5 ? { clusterIP: '10.9.0.3' } : {};
+          return server.create(`s${index}`, spec).then(ipOf, onlyStatus);
+        }),
+      );
+      const given = made.filter((address) => address !== undefined);
+      // 14 addresses for 18 Services, of which three want the same.
+      assert(given.length >= 12 && given.length <= 14, given.join());
+      assert.equal(new Set(given).size, given.length);
+      for (const server of racing) assert.deepEqual((await names(server)).toSorted(), given.toSorted());
+    });
+
+    it('are made for many Services at once at the first start, and one that a rule refuses stops nothing', async () => {
+      const old = start();
+      for (let index = 0; index < 100; index++) await old.create(`s${index}`);
+      const server = start(release);
+      let [running, most] = [0, 0];
+      const refused: string[] = [];
+      const repair = serviceRepair({
+        collections: [
+          {
+            what: 'addresses',
+            ownerOf: uidOf,
+            allocations: {
+              ...itemAllocations(store, '/registry', 'cluster-ips'),
+              list: () => Promise.resolve([]),
+              take: async (item, owner) => {
+                most = Math.max(most, ++running);
+                await new Promise(setImmediate);
+                running--;
+                if (item.endsWith('.7')) throw new StatusError('Forbidden', 'a policy refuses it');
+                return { item, owner, revision: 1 };
+              },
+            },
+          },
+        ],
+        services: async () => {
+          const { items } = await server.services.list(server.scope, { at: { kind: 'latest' }, limit: 0 });
+          return items.map((item) => parsed(item) as unknown as Service);
+        },
+        onShared: (item) => assert.fail(`${item} is shared`),
+        onRefused: (item) => refused.push(item),
+      });
+      await old.create('refused', { clusterIP: '10.0.0.7' }).catch(onlyStatus);
+      await repair(signal);
+      assert.equal(most, 32);
+      assert.deepEqual(refused, ['10.0.0.7']);
+    });
+
     it('asks no webhook about those that servers make, so that a wrong one does not stop the start', async () => {
       await start().create('a', { clusterIP: '10.0.0.7' });
       const server = start(release);
@@ -316,6 +371,34 @@ describe('addresses and ports of Services', () => {
     });
   });
 
+  describe('the static part of a range', () => {
+    const newer = { emulatedRelease: '1.36', serviceClusterIpRange: '10.9.0.0/27' } as const;
+    const lastByteOf = (service: JsonObject): number => Number(ipOf(service).split('.')[3]);
+
+    it('is left to clients that name an address, until the rest of the range is taken', async () => {
+      const server = start(newer);
+      await server.core.services.prepare(signal);
+      const given: number[] = [];
+      for (let count = 0; count < 15; count++) given.push(lastByteOf(await server.create(`s${count}`)));
+      // The first address of 16, and 14 others.
+      assert.deepEqual(
+        given.slice(0, 14).toSorted((a, b) => a - b),
+        Array.from({ length: 14 }, (_, index) => 17 + index),
+      );
+      assert(given.slice(14).every((last) => last >= 1 && last <= 16));
+      const free = given[14] === 16 ? '10.9.0.15' : '10.9.0.16';
+      assert.equal(ipOf(await server.create('named', { clusterIP: free })), free);
+    });
+
+    it('is a part of the node ports too', async () => {
+      const ports = new Set<number>();
+      const server = start({ ...newer, serviceNodePortRange: '30000-30017' });
+      await server.core.services.prepare(signal);
+      for (const name of ['b', 'c']) ports.add(nodePortsOf(await server.create(name, { type: 'NodePort' }))[0] ?? 0);
+      assert.deepEqual([...ports].toSorted((a, b) => a - b), [30_016, 30_017]);
+    });
+  });
+
   it('takes an address that another server records meanwhile for no fault, and one of two Services for one', async () => {
     const server = start();
     await server.create('a', { clusterIP: '10.0.0.7' });
@@ -328,6 +411,7 @@ describe('addresses and ports of Services', () => {
         collections: [{ allocations: late, what: 'addresses', ownerOf }],
         services: () => Promise.resolve([service]),
         onShared: (item) => shared.push(item),
+        onRefused: (item) => assert.fail(`${item} was refused`),
       })(signal);
     await repaired(() => uidOf(service));
     assert.deepEqual(shared, []);
