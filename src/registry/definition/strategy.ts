@@ -79,6 +79,12 @@ export interface Strategy<T = JsonObject> {
   readonly allowCreateOnUpdate?: boolean;
   /** If true, a PUT without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
+  /**
+   * The fields that a write cannot set where they are not the usual ones (everything but the status
+   * for `status`, the status for the object), as steps of field sets, by sub-resource: '' for the
+   * object. A write gives nobody ownership of them.
+   */
+  readonly resetFields?: (emulated: EmulatedRelease) => Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Selectable fields besides the ones that every kind has; `fieldsOf` must return all of them. */
   readonly selectableFields?: readonly string[];
   /**

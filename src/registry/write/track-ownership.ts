@@ -167,6 +167,8 @@ export const forgetOwnership: TrackOwnership = (object) => setMeta(object, 'mana
  */
 export function resetFields(request: ResourceRequest): FieldSet {
   const { resource, scope } = request;
+  const own = resource.strategy.resetFields?.(scope.emulated)[scope.subresource];
+  if (own) return fieldSetOf(own);
   const { schema, hasStatus } = versionOf(resource, scope.version);
   if (!hasStatus) return noFields;
   if (scope.subresource === '') return statusField;

@@ -13,7 +13,44 @@ const label =
 const wrongRequest =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
+  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
 const creations: readonly Creation[] = [
+  [
+    'resourceclaims',
+    'configuration without a driver, which is only called missing',
+    { spec: { devices: { config: [{ opaque: { driver: '', parameters: { a: 1 } } }] } } },
+    ['spec.devices.config[0].opaque.driver: Required value'],
+  ],
+  ['resourceclaims', 'a toleration without an operator', exactly({ tolerations: [{ key: 'a', operator: '' }] }), []],
+  [
+    'resourceslices',
+    'a list of values that is empty',
+    device({ attributes: { a: { strings: [] } } }),
+    ['spec.devices[0].attributes[a].strings: Invalid value: []: must not be empty if specified'],
+  ],
+  [
+    'resourceslices',
+    'nodes chosen by what is no label, and by no terms',
+    {
+      spec: {
+        nodeName: null,
+        nodeSelector: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['b/c'] }] }],
+        },
+      },
+    },
+    [`spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "b/c": ${labelValue}`],
+  ],
+  [
+    'validatingadmissionpolicybindings',
+    'an action twice, and parameters without what happens without them',
+    { spec: { validationActions: ['Deny', 'Deny'], paramRef: { name: 'a' } } },
+    ['spec.validationActions[1]: Duplicate value: "Deny"', 'spec.paramRef.parameterNotFoundAction: Required value'],
+  ],
   ['resourceclaims', 'the smallest request', {}, []],
   [
     'resourceclaims',

@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest } from '../../../gen/stored/certificates-v1.ts';
 import { now } from '../../../meta/time.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import type { Strategy, StrategyContext, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { reviewedUser } from '../../authentication/selfsubjectreviews/create.ts';
 import { keepDecisions, stampConditions } from './conditions.ts';
@@ -28,6 +29,13 @@ const status: SubresourceStrategy<CertificateSigningRequest> = {
   validateUpdate: validateSigning,
 };
 
+/** The fields that writes of each part cannot set: even a new spec is owned by nobody. */
+const resets = {
+  '': [['f:spec'], ['f:status']],
+  status: [['f:spec'], ['f:status', 'f:conditions']],
+  approval: [['f:spec'], ['f:status', 'f:certificate']],
+};
+
 /** The strategy of certificate signing requests (spec 2.5, 4.12). The spec is immutable. */
 export const strategy: Strategy<CertificateSigningRequest> = {
   validateName: validatePathSegment,
@@ -44,6 +52,7 @@ export const strategy: Strategy<CertificateSigningRequest> = {
   generation: false,
   selectableFields: ['spec.signerName'],
   fieldsOf: ({ spec }) => ({ 'spec.signerName': spec.signerName }),
+  resetFields: ({ release }) => (isSince(release, '1.22') ? resets : {}),
   subresources: { approval, status },
 };
 

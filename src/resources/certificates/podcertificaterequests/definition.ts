@@ -1,4 +1,6 @@
 import type { PodCertificateRequest } from '../../../gen/stored/certificates-v1beta1.ts';
+import type { Column } from '../../../codec/table.ts';
+import { formatLabels, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -27,8 +29,28 @@ const strategy: Strategy<PodCertificateRequest> = {
     'spec.podName': spec.podName,
     'spec.nodeName': spec.nodeName,
   }),
+  // A write of the object may own the status, and one of the status the metadata: neither changes.
+  resetFields: () => ({ '': [], status: [['f:spec']] }),
   subresources: { status },
 };
+
+/** The columns of requests for certificates of pods. */
+const columns: readonly Column<PodCertificateRequest>[] = [
+  nameColumn,
+  textColumn('PodName', 'Name of the pod.', ({ spec }) => spec.podName),
+  textColumn('ServiceAccountName', 'Service account of the pod.', ({ spec }) => spec.serviceAccountName),
+  textColumn('NodeName', 'Node of the pod.', ({ spec }) => spec.nodeName),
+  textColumn('SignerName', 'Signer that is asked.', ({ spec }) => spec.signerName),
+  textColumn('State', 'Decision of the signer: Issued, Denied or Failed; Pending before it.', (request) => {
+    const decided = (request.status.conditions ?? []).filter(({ type }) =>
+      ['Issued', 'Denied', 'Failed'].includes(type),
+    );
+    return decided.at(-1)?.type ?? 'Pending';
+  }),
+  textColumn('UnverifiedUserAnnotations', 'Annotations for the signer, which nobody has verified.', ({ spec }) =>
+    formatLabels(spec.unverifiedUserAnnotations),
+  ),
+];
 
 /** The resource `podcertificaterequests` of the group `certificates`. */
 export const podCertificateRequests = builtIn<PodCertificateRequest>({
@@ -41,5 +63,6 @@ export const podCertificateRequests = builtIn<PodCertificateRequest>({
     v1alpha1: { introduced: '1.34', gate: 'PodCertificateRequest', deprecated: { since: '1.35', removed: '1.35' } },
   },
   subresources: [statusSubresource],
+  columns,
   strategy,
 });

@@ -1,10 +1,12 @@
 import type { DeviceTaintRule, DeviceTaintSelector } from '../../../gen/stored/resource-v1beta2.ts';
+import type { Column } from '../../../codec/table.ts';
+import { ageSince } from '../../../meta/human-duration.ts';
 import { now } from '../../../meta/time.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, tooMany } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { ageColumn, nameColumn } from '../../columns/column.ts';
+import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkDriver, checkLabelName, checkPool } from '../../rules/devices/device-names.ts';
 import { defaultTaintTimes } from '../../rules/devices/taint-times.ts';
 import { checkTaint } from '../../rules/devices/taints.ts';
@@ -53,6 +55,18 @@ const strategy: Strategy<DeviceTaintRule> = {
   },
 };
 
+/** The columns of taint rules. */
+const columns: readonly Column<DeviceTaintRule>[] = [
+  nameColumn,
+  textColumn('Key', 'Key of the taint.', ({ spec }) => spec.taint.key),
+  textColumn('Value', 'Value of the taint.', ({ spec }) => spec.taint.value ?? ''),
+  textColumn('Effect', 'What the taint does to pods that do not tolerate it.', ({ spec }) => spec.taint.effect),
+  textColumn('TimeAdded', 'Time since the taint was added.', ({ spec: { taint } }, { nowMs }) =>
+    taint.timeAdded ? ageSince(taint.timeAdded, nowMs) : '',
+  ),
+  ageColumn,
+];
+
 /** The resource `devicetaintrules` of the group `resource`. */
 export const deviceTaintRules = builtIn<DeviceTaintRule>({
   group: 'resource',
@@ -63,6 +77,6 @@ export const deviceTaintRules = builtIn<DeviceTaintRule>({
     v1alpha3: { introduced: '1.33', gate: 'DRADeviceTaints', deprecated: { since: '1.36', removed: '1.39' } },
   },
   subresources: [{ ...statusSubresource, introduced: '1.35' }],
-  columns: [nameColumn, ageColumn],
+  columns,
   strategy,
 });

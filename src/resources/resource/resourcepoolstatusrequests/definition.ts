@@ -8,7 +8,7 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, tooLong, tooMany } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { ageColumn, nameColumn } from '../../columns/column.ts';
+import { columns } from './columns.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkPool } from '../../rules/devices/device-names.ts';
 import { checkString } from '../../rules/fields/check.ts';
@@ -82,6 +82,6 @@ export const resourcePoolStatusRequests = builtIn<ResourcePoolStatusRequest>({
   kind: 'ResourcePoolStatusRequest',
   versions: { v1alpha3: { introduced: '1.36', gate: 'DRAResourcePoolStatus', deprecated: { since: '1.39' } } },
   subresources: [statusSubresource],
-  columns: [nameColumn, ageColumn],
+  columns,
   strategy,
 });

@@ -1,11 +1,12 @@
 import type { PodGroup } from '../../../gen/stored/scheduling-v1alpha2.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { Column } from '../../../codec/table.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { ageColumn, nameColumn } from '../../columns/column.ts';
+import { ageColumn, nameColumn, orNone, textColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkConditions } from '../../rules/fields/conditions.ts';
@@ -63,6 +64,7 @@ const samePolicy = sameMessage('api.scheduling.v1alpha2.PodGroupSchedulingPolicy
 /** The strategy of groups of pods. */
 const strategy: Strategy<PodGroup> = {
   generation: false,
+  resetFields: () => ({ '': [] }),
   default: ({ spec }, { emulated }) => {
     if (emulated.isFeatureEnabled('WorkloadAwarePreemption')) spec.disruptionMode ??= 'Pod';
   },
@@ -78,6 +80,26 @@ const strategy: Strategy<PodGroup> = {
   },
 };
 
+/** The columns of groups of pods. */
+const columns: readonly Column<PodGroup>[] = [
+  nameColumn,
+  textColumn('Policy', 'How the pods are scheduled.', ({ spec }) => (spec.schedulingPolicy.gang ? 'Gang' : 'Basic')),
+  textColumn('Workload', 'Name of the Workload of the group.', ({ spec }) =>
+    orNone(spec.podGroupTemplateRef?.workload?.workloadName),
+  ),
+  textColumn('Status', 'State of the group.', stateOf),
+  ageColumn,
+];
+
+function stateOf({ status: { conditions = [] } }: PodGroup): string {
+  const [scheduled, disrupted] = ['PodGroupScheduled', 'DisruptionTarget'].map((type) =>
+    conditions.findLast((condition) => condition.type === type),
+  );
+  if (disrupted) return disrupted.reason;
+  if (!scheduled) return 'Pending';
+  return scheduled.status === 'True' ? 'Scheduled' : 'Unschedulable';
+}
+
 /** The resource `podgroups` of the group `scheduling`. */
 export const podGroups = builtIn<PodGroup>({
   group: 'scheduling',
@@ -86,6 +108,6 @@ export const podGroups = builtIn<PodGroup>({
   namespaced: true,
   versions: { v1alpha2: { introduced: '1.36', gate: 'GenericWorkload' } },
   subresources: [statusSubresource],
-  columns: [nameColumn, ageColumn],
+  columns,
   strategy,
 });

@@ -1,7 +1,7 @@
 import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
-import { ageColumn, flagColumn, integerColumn, nameColumn } from '../../columns/column.ts';
+import { ageColumn, flagColumn, integerColumn, nameColumn, orNone, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -71,6 +71,12 @@ const columns: readonly Column<PriorityClass>[] = [
     ({ globalDefault = false }) => globalDefault,
   ),
   ageColumn,
+  {
+    ...textColumn('PreemptionPolicy', 'Whether pods of the class take the place of others.', ({ preemptionPolicy }) =>
+      orNone(preemptionPolicy),
+    ),
+    since: '1.33',
+  },
 ];
 
 /** The resource `priorityclasses` of the group `scheduling`. */

@@ -52,7 +52,6 @@ const sameReference = sameMessage('api.scheduling.v1alpha2.TypedLocalObjectRefer
  * The strategy of workloads. Their groups are immutable, and so is the reference once it is set.
  */
 const strategy: Strategy<Workload> = {
-  validateName: (name) => validateDnsLabel(name),
   validate: (workload, _, old) => (old?.spec.controllerRef ? countErrors(workload) : validateWorkload(workload)),
   validateUpdate: ({ spec }, { spec: old }) => [
     ...(old.controllerRef

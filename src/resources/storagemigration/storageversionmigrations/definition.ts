@@ -12,7 +12,14 @@ const columns: readonly Column<StorageVersionMigration>[] = [
   textColumn('Resource', 'Resource whose objects are migrated, with its group.', ({ spec }) =>
     [spec.resource.resource, spec.resource.group].filter((part) => part !== '').join('.'),
   ),
+  { ...textColumn('Status', 'State of the migration.', stateOf), since: '1.36' },
 ];
+
+const states: ReadonlySet<string> = new Set(['Running', 'Failed', 'Succeeded']);
+
+function stateOf({ status: { conditions = [] } }: StorageVersionMigration): string {
+  return conditions.findLast(({ type, status }) => status === 'True' && states.has(type))?.type ?? 'Unknown';
+}
 
 /** The resource `storageversionmigrations` of the group `storagemigration`. */
 export const storageVersionMigrations = builtIn<StorageVersionMigration>({

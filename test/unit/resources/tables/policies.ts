@@ -84,10 +84,20 @@ export const policies: readonly TableStory[] = [
   },
   {
     collection: '/apis/scheduling.k8s.io/v1/priorityclasses',
-    columns: ['Name, string, name', 'Value, integer', 'Global-Default, boolean', 'Age, string'],
+    columns: [
+      'Name, string, name',
+      'Value, integer',
+      'Global-Default, boolean',
+      'Age, string',
+      'PreemptionPolicy, string',
+    ],
     rows: [
-      { name: 'pc0', object: { value: 1000 }, cells: ['pc0', 1000, false, age] },
-      { name: 'pc1', object: { value: -5, globalDefault: true }, cells: ['pc1', -5, true, age] },
+      { name: 'pc0', object: { value: 1000 }, cells: ['pc0', 1000, false, age, 'PreemptLowerPriority'] },
+      {
+        name: 'pc1',
+        object: { value: -5, globalDefault: true, preemptionPolicy: 'Never' },
+        cells: ['pc1', -5, true, age, 'Never'],
+      },
     ],
   },
   {

@@ -395,7 +395,10 @@ describe('addresses and ports of Services', () => {
       const server = start({ ...newer, serviceNodePortRange: '30000-30017' });
       await server.core.services.prepare(signal);
       for (const name of ['b', 'c']) ports.add(nodePortsOf(await server.create(name, { type: 'NodePort' }))[0] ?? 0);
-      assert.deepEqual([...ports].toSorted((a, b) => a - b), [30_016, 30_017]);
+      assert.deepEqual(
+        [...ports].toSorted((a, b) => a - b),
+        [30_016, 30_017],
+      );
     });
   });
 
