@@ -13,7 +13,13 @@ import { context } from './context.ts';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const time = '2026-01-01T00:00:00Z';
-const condition = (type: string, status = 'True', reason = 'R') => ({ type, status, reason, lastTransitionTime: time });
+const condition = (type: string, status = 'True', reason = 'R') => ({
+  type,
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: time,
+});
 
 type Define = (identifiers: ReturnType<typeof identifiersOf>) => ResourceDefinition;
 
