@@ -126,11 +126,11 @@ function step(random: Random, kind: RandomKind): SequenceStep {
   const name = random.pick(objects);
   const { group } = kind;
   const target = { group, version, schema, name, path: `${collection(group, version)}/${name}` };
-  const weights = { apply: 10, patch: 3, put: 2, get: 2, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
+  const weights = { apply: 10, patch: 3, put: 2, get: 1.5, list: 0.5, remove: 0.3, status: kind.hasStatus ? 3 : 0 };
   return { ...stepsByKind[weighted(random, weights)](random, target), object: name };
 }
 
-type StepKind = 'apply' | 'patch' | 'put' | 'get' | 'remove' | 'status';
+type StepKind = 'apply' | 'patch' | 'put' | 'get' | 'list' | 'remove' | 'status';
 
 const stepsByKind: Readonly<Record<StepKind, (random: Random, target: Target) => SequenceStep>> = {
   apply: (random, target) => ({
@@ -155,6 +155,16 @@ const stepsByKind: Readonly<Record<StepKind, (random: Random, target: Target) =>
     edits: [{ path: ['spec'], value: part(random, target, 'spec') }],
   }),
   get: (_, { path }) => ({ method: 'GET', path }),
+  // The object of the step alone, so that no other one's differences are in the list.
+  list: (random, { group, version, name }) => ({
+    method: 'GET',
+    path: collection(group, version),
+    query: {
+      fieldSelector: `metadata.name=${name}`,
+      ...(chance(random, 0.3) ? { limit: '1' } : {}),
+      ...(chance(random, 0.3) ? { resourceVersion: '0' } : {}),
+    },
+  }),
   remove: (_, { path }) => ({ method: 'DELETE', path }),
   status: (random, target) => {
     const path = `${target.path}/status`;
