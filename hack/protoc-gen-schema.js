@@ -46,6 +46,8 @@ export interface FieldRow {
   readonly since?: string;
   readonly removed?: string;
   readonly gate?: string;
+  /** The first release that leaves an empty value out of JSON, though the field is always present. */
+  readonly omittedSince?: string;
   /** The values of the enumeration that are later than the field, with their first releases. */
   readonly laterValues?: readonly { readonly value: string; readonly since: string }[];
   readonly description?: string;
@@ -202,6 +204,7 @@ const plain = [
   'maxLength',
   'since',
   'removed',
+  'omittedSince',
   'gate',
 ];
 const lists = ['enum', 'listMapKeys'];

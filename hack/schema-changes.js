@@ -22,8 +22,10 @@ function messagesIn(name, byName, found = new Set()) {
   return found;
 }
 
-function releasesOf({ since, removed, laterValues = [] }) {
-  return [since, removed, ...laterValues.map((later) => later.since)].filter((release) => release !== undefined);
+function releasesOf({ since, removed, omittedSince, laterValues = [] }) {
+  return [since, removed, omittedSince, ...laterValues.map((later) => later.since)].filter(
+    (release) => release !== undefined,
+  );
 }
 
 function minorOf(release) {

@@ -8,7 +8,7 @@ import type { RequestScope } from '../registry/definition/registry.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import { fieldsRelease } from '../scheme/emulated-release.ts';
+import { absentCreation, fieldsRelease } from '../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import type { FieldError } from '../status/field-error.ts';
@@ -67,7 +67,9 @@ export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCre
     await admit(options.admission, attributes);
     const status = await answer(object, scope);
     if (options.explain && explain) annotate(object, scope, await explain(object, scope));
-    return keepsSpec ? { ...object, status } : { ...object, metadata: { creationTimestamp: null }, spec: {}, status };
+    return keepsSpec
+      ? { ...object, status }
+      : { ...object, metadata: absentCreation(scope.emulated), spec: {}, status };
   };
 }
 

@@ -26,3 +26,8 @@ export function hasAdditionsOf({ release, forwardCompatible }: EmulatedRelease, 
 export function fieldsRelease({ release, forwardCompatible }: EmulatedRelease): ApiRelease {
   return forwardCompatible ? newestRelease : release;
 }
+
+/** The time of creation in metadata that have none: null, and from release 1.34 on left out. */
+export function absentCreation({ release }: EmulatedRelease): { readonly creationTimestamp?: null } {
+  return isSince(release, '1.34') ? {} : { creationTimestamp: null };
+}

@@ -6,6 +6,7 @@ import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
 import { publishStructural } from './structural/publish-structural.ts';
 import { hasExtension } from './model/structural-schema.ts';
 import type { Field, ListSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './model/schema.ts';
+import { isSince, newestRelease } from './api-release.ts';
 import { messageDescription } from './schema-of.ts';
 
 type PackageName = (identifiers: Identifiers, version: string) => string;
@@ -116,7 +117,9 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
   const source = schema.declared?.() ?? schema.structural?.source;
   if (source) return publishedCustomKind(source, schema, publisher);
   const { description, atomic } = schema;
-  const fields = [...schema.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const fields = [...schema.fields.values()]
+    .filter(isPublishedBy(publisher))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const required = fields.filter(isRequired).map(({ name }) => name);
   return {
     ...(description ? { description } : {}),
@@ -128,6 +131,11 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
     ...(atomic ? { [`${publisher.prefix}map-type`]: 'atomic' } : {}),
     ...(schema.preserveUnknown ? { [`${publisher.prefix}preserve-unknown-fields`]: true } : {}),
   };
+}
+
+/** Schema extensions have a name for each set of identifiers; that of the server is published. */
+function isPublishedBy({ prefix }: Publisher): (field: Field) => boolean {
+  return ({ name }) => !name.startsWith('x-') || name.startsWith(prefix);
 }
 
 /**
@@ -206,8 +214,12 @@ function published(schema: Schema, publisher: Publisher): OpenApiSchema {
   return openApiReference(name, publisher.style);
 }
 
+/** The release from which on items and values of maps have no default. */
+const itemsWithoutDefault = '1.29';
+
 function publishedItem(schema: Schema, publisher: Publisher): OpenApiSchema {
-  const fallback = publisher.style.version === 3 ? emptyValueOf(schema) : undefined;
+  const { version, release = newestRelease } = publisher.style;
+  const fallback = version === 3 && !isSince(release, itemsWithoutDefault) ? emptyValueOf(schema) : undefined;
   return beside(published(schema, publisher), fallback === undefined ? {} : { default: fallback }, publisher);
 }
 

@@ -26,4 +26,6 @@ export interface OpenApiSchema {
 export interface OpenApiStyle {
   readonly version: 2 | 3;
   readonly identifiers: Identifiers;
+  /** The release whose documents are written; absent: the newest. */
+  readonly release?: string;
 }

@@ -127,7 +127,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
       ...(row.publishedRequired === undefined ? {} : { publishedRequired: row.publishedRequired }),
       ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
       ...(row.unchecked ? { unchecked: true } : {}),
-      alwaysPresent: row.alwaysPresent === true,
+      ...presenceOf(row, release),
       explicit: row.explicit === true,
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
       // Defaults in proto/ are JSON values.
@@ -138,6 +138,15 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
       ...(row.description ? { description: row.description } : {}),
     },
   ];
+}
+
+/** An empty value is left out of JSON from a release on, and written to Protobuf as before. */
+function presenceOf(
+  { alwaysPresent, omittedSince }: FieldRow,
+  release: string,
+): Pick<Field, 'alwaysPresent' | 'embedded'> {
+  const isOmitted = omittedSince !== undefined && isSince(release, omittedSince);
+  return { alwaysPresent: alwaysPresent === true && !isOmitted, ...(isOmitted ? { embedded: true } : {}) };
 }
 
 function patchStrategy({ merge, retainKeys, mergeKey }: NonNullable<FieldRow['patch']>): PatchStrategy {

@@ -8,8 +8,8 @@ interface Wording {
   /** The fields with such messages; absent: all. */
   readonly field?: RegExp;
   readonly earlier: RegExp;
-  /** The replacement, in which `$1` is the first group. */
-  readonly later: string;
+  /** The replacement, in which `$1` is the first group, or a function of the match and groups. */
+  readonly later: string | ((match: string, ...groups: readonly string[]) => string);
 }
 
 const labels = /(?:^|\.)(?:labels|matchLabels|nodeSelector)$/;
@@ -21,6 +21,14 @@ const wordings: readonly Wording[] = [
     reason: 'FieldValueInvalid',
     earlier: /: must contain at least one letter or number \(a-z, 0-9\)$/,
     later: ': must contain at least one letter (a-z)',
+  },
+  {
+    since: '1.25',
+    reason: 'FieldValueInvalid',
+    field: /^spec\.schedule$/,
+    earlier: /: (Expected|Too|Failed|Unrecognized|Beginning|End|Step)( [^:]+: )(.*)$/,
+    later: (_, first = '', middle = '', text = '') =>
+      `: ${first.toLowerCase()}${middle}${first === 'Expected' ? `[${text}]` : text}`,
   },
   {
     since: '1.27',
@@ -92,7 +100,11 @@ function inOtherWords(error: FieldError, changed: readonly Wording[]): FieldErro
     field,
     ...(sentAs ? { sentAs } : {}),
     get message() {
-      return ofField.reduce((message, { earlier, later }) => message.replace(earlier, later), error.message);
+      return ofField.reduce((message, { earlier, later }) => rewritten(message, { earlier, later }), error.message);
     },
   };
+}
+
+function rewritten(message: string, { earlier, later }: Pick<Wording, 'earlier' | 'later'>): string {
+  return typeof later === 'string' ? message.replace(earlier, later) : message.replace(earlier, later);
 }

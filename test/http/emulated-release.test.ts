@@ -37,6 +37,19 @@ describe('the emulated release', () => {
     const hooks = ['start-apiserver-admission-initializer', 'apiservice-status-remote-available-controller'];
     for (const name of hooks) assert.ok(text.includes(`[+]poststarthook/${name} ok`), name);
     assert.doesNotMatch(text, /start-cluster-apiserver-admission-initializer|apiservice-status-available-controller/);
+    const tracking = '/api/v1/namespaces/cl-system/configmaps/cl-apiserver-legacy-service-account-token-tracking';
+    assert.match((await request(server, 'GET', tracking)).text, /"since":"\d{4}-\d\d-\d\d"/);
+    const source = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 50 } };
+    const metrics = [{ type: 'ContainerResource', containerResource: source }];
+    const scaled = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3, metrics };
+    const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+    const scaler = await request(server, 'POST', autoscalers, { metadata: { name: 'a' }, spec: scaled });
+    assert.match(scaler.text, /"name":"cpu","container":"c"/);
+    const review = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+    const reviews = '/apis/authorization.cl.io/v1/selfsubjectaccessreviews';
+    const { text: reviewed } = await request(server, 'POST', reviews, review);
+    const { text: components } = await request(server, 'GET', '/api/v1/componentstatuses');
+    for (const one of [reviewed, components]) assert.doesNotMatch(one, /creationTimestamp/);
   });
 
   for (const [emulatedRelease, plugin] of [

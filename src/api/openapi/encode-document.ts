@@ -37,7 +37,11 @@ export async function encodeDocument(
   names: OpenApiNames,
   { remotes = [], kept = new KeptPieces() }: EncodingOptions = {},
 ): Promise<Buffer> {
-  const style: OpenApiStyle = { version: format.version, identifiers: names.identifiers };
+  const style: OpenApiStyle = {
+    version: format.version,
+    identifiers: names.identifiers,
+    ...(names.fieldsRelease === undefined ? {} : { release: names.fieldsRelease }),
+  };
   const paths = new Map<string, DocumentPiece>();
   const definitions = new Map<string, DocumentPiece>();
   const found = new Map<string, DefinedSchema>();

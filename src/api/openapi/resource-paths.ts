@@ -238,7 +238,7 @@ function connectPath(place: ResourcePlace, connect: ConnectDefinition, path: str
   const parameters = [
     ...pathParameters(path, kind),
     ...(options ? fieldParameters(options()) : []),
-    ...(reads ? queryParameters('get') : []),
+    ...(reads ? queryParameters('get', names.fieldsRelease) : []),
   ];
   return {
     path,

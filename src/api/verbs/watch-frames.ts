@@ -3,6 +3,7 @@ import { type Document, documentOf } from '../../codec/document.ts';
 import { failureStatus, statusDocument } from '../../codec/status-body.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedEvent } from '../../registry/definition/registry.ts';
+import { absentCreation } from '../../scheme/emulated-release.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { withoutManagers } from '../respond/metadata-documents.ts';
@@ -138,7 +139,7 @@ function bookmarkObject(call: ResourceCall, event: BookmarkEvent): JsonObject {
     apiVersion: apiVersionOf(groupVersion),
     metadata: {
       resourceVersion: String(event.revision),
-      creationTimestamp: null,
+      ...absentCreation(call.scope.emulated),
       ...(event.initialEventsEnd ? { annotations: { [`${apiDomain}/initial-events-end`]: 'true' } } : {}),
     },
   };

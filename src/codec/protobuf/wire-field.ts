@@ -19,7 +19,9 @@ export interface WireField {
 }
 
 /** Returns a field of one value. */
-export function singleField({ name, number, explicit, alwaysPresent, schema }: Field, form: WireForm): WireField {
+export function singleField(field: Field, form: WireForm): WireField {
+  const { name, number, explicit, schema } = field;
+  const alwaysPresent = field.alwaysPresent || field.embedded === true;
   const tag = (number << 3) | form.wireType;
   // Go has pointers where an explicit empty value differs from an absent one.
   const always = !explicit && (isPlain(schema) || (alwaysPresent && schema.type !== 'list'));

@@ -35,23 +35,25 @@ export function changeObject<T = JsonObject>(
   scope: RequestScope,
   change: ChangeObject<T>,
 ): Promise<void> {
-  return tryToChange(registry, scope, change as unknown as ChangeObject, () => Promise.resolve());
+  return tryToChange(registry, scope, change as unknown as ChangeObject, undefined);
 }
 
 async function tryToChange(
   registry: ResourceRegistry,
   scope: RequestScope,
   change: ChangeObject,
-  whenMissing: () => Promise<void>,
+  create: (() => Promise<void>) | undefined,
 ): Promise<void> {
   for (let left = attempts; left > 0; left--) {
     try {
       // The cache suffices at first: a write that starts from an old state conflicts.
       const at = { kind: left === attempts ? 'any' : 'latest' } as const;
       const found = await registry.get({ ...scope, subresource: '' }, at).catch(absentIfNotFound);
-      if (!found) return await whenMissing();
+      if (!found && create) return await create();
+      // The cache may not have an object yet that was just created.
+      if (!found && at.kind === 'any') continue;
       // The registry returns a JSON object.
-      const changed = change(JSON.parse(found.json.toString('utf8')) as JsonObject);
+      const changed = found && change(JSON.parse(found.json.toString('utf8')) as JsonObject);
       if (changed) await registry.update(scope, changed, systemWrite(scope.identifiers));
       return;
     } catch (error) {

@@ -21,6 +21,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { wrongType } from '../../patch/patch-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import type { DecodeError } from '../../scheme/model/decode-error.ts';
 import { hasSameFields, hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
@@ -135,31 +136,40 @@ function beginMerge(
     lastApplied: commandLine(scope.identifiers),
     view: versionViews(request),
   });
-  return () => andThen(finish(), mergedOf);
+  return () => andThen(finish(), (outcome) => mergedOf(outcome, request));
 }
 
-function mergedOf(outcome: ApplyOutcome): Merged {
+function mergedOf(outcome: ApplyOutcome, request: ApplyRequest): Merged {
   if ('object' in outcome) return outcome;
-  if ('problems' in outcome) throw unreadable(outcome.problems);
+  if ('problems' in outcome) throw unreadable(outcome.problems, request);
   throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {
     details: { causes: conflictCauses(outcome.conflicts) },
   });
 }
 
+/** The first release whose refusals name the object. */
+const namesPatchSince = '1.24';
+
 /** Schema violations are a 500 without a reason, as in kube-apiserver. */
-function unreadable(problems: readonly string[]): StatusError {
+function unreadable(problems: readonly string[], { scope, version }: ApplyRequest): StatusError {
   const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
-  return new StatusError('', `failed to create typed patch object: ${list}`);
+  const place = `${scope.namespace}/${scope.name}; ${goKindOf(version)}`;
+  const what = isSince(scope.emulated.release, namesPatchSince) ? ` (${place})` : '';
+  return new StatusError('', `failed to create typed patch object${what}: ${list}`);
 }
 
 /**
  * A configuration that keeps to the schema but cannot be converted to an object: also a 500
  * without a reason.
  */
-function unconverted({ apiVersion, kind }: ServedVersion, why: string): StatusError {
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  const problem = `unable to convert unstructured object to ${version}, Kind=${kind}: ${why}`;
+function unconverted(version: ServedVersion, why: string): StatusError {
+  const problem = `unable to convert unstructured object to ${goKindOf(version)}: ${why}`;
   return new StatusError('', `failed to convert new object to proper version: ${problem}`);
+}
+
+/** A kind and its version as Go prints them: `/v1, Kind=ConfigMap`. */
+function goKindOf({ apiVersion, kind }: ServedVersion): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
 function commandLine({ commandLine: name, labelDomain }: Identifiers): LastApplied {

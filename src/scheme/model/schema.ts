@@ -169,6 +169,8 @@ export interface Field {
    * (`status: {}`) and some others. Times and lists are then null, numbers 0, strings ''.
    */
   readonly alwaysPresent: boolean;
+  /** Set if Protobuf has the field even when it is empty, though it is not `alwaysPresent`. */
+  readonly embedded?: true;
   /**
    * True if an empty value ('', 0, false) differs from an absent one and is kept. An empty list or
    * map is kept for the rules that distinguish it, and dropped before the object is stored.

@@ -21,6 +21,7 @@ import { offerToPeers } from './peer-presence.ts';
 import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';
 import { hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
+import { ensureTokenTracking } from './legacy-token-tracking.ts';
 import { ensureFlowControlObjects } from './flow-control-objects.ts';
 import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 
@@ -282,6 +283,7 @@ async function ensureSystemObjects(dependencies: SystemObjectsDependencies, sign
     ensurePriorityClasses(registries, identifiers, signal),
     flowControl ? ensureFlowControlObjects(dependencies, signal) : undefined,
     defaultRoles ? reconcileDefaultRoles(dependencies, signal) : undefined,
+    ensureTokenTracking(dependencies, signal),
   ]);
 }
 

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { queryParameters } from '../../../src/api/openapi/parameters.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { openApiDefinition } from '../../../src/scheme/open-api-definition.ts';
 import type { OpenApiSchema } from '../../../src/scheme/open-api-schema.ts';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 type Parameter = { readonly name: string; readonly in: string };
@@ -7,6 +11,7 @@ type Operation = Record<string, unknown> & { readonly parameters?: readonly Para
 type Paths = Record<string, Record<string, Operation> & { readonly parameters?: readonly Parameter[] }>;
 type Definitions = Record<string, OpenApiSchema>;
 
+const kubernetes = identifiersOf('kubernetes');
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 describe('the published operations', () => {
@@ -189,6 +194,32 @@ describe('the published definitions', () => {
     assert.ok(of('core.v1.Pod')?.properties?.['kind']);
   });
 
+  it('give items and values of maps a default in releases before 1.29', () => {
+    const keys = (release: string): readonly string[] => {
+      const schema = schemaOf('api.core.v1.ConfigMap', release);
+      const { properties } = openApiDefinition(schema, { version: 3, identifiers: kubernetes, release }).schema;
+      return Object.keys(properties?.['data']?.additionalProperties ?? {});
+    };
+    assert.deepEqual(keys('1.28'), ['default', 'type']);
+    assert.deepEqual(keys('1.29'), ['type']);
+  });
+
+  it('name extensions of schemas by the identifiers of the server', () => {
+    const schema = schemaOf('api.apiextensions.v1.JSONSchemaProps');
+    const { properties = {} } = openApiDefinition(schema, { version: 3, identifiers: kubernetes }).schema;
+    const prefixes = Object.keys(properties).flatMap((name) => /^x-[a-z]+-/.exec(name) ?? []);
+    assert.deepEqual([...new Set(prefixes)], ['x-kubernetes-']);
+  });
+
+  it('have the parameters of their release', () => {
+    const names = (release: string) => queryParameters('list', release).map(({ name }) => name);
+    const later = ['sendInitialEvents', 'shardSelector'];
+    assert.deepEqual(
+      ['1.26', '1.27', '1.36'].map((release) => later.filter((name) => names(release).includes(name))),
+      [[], ['sendInitialEvents'], later],
+    );
+  });
+
   it('have defaults and enumerations, and nothing beside a reference in version 3', () => {
     const port = version3['io.k8s.api.core.v1.ContainerPort']?.properties ?? {};
     assert.equal(port['protocol']?.default, 'TCP');
@@ -209,7 +240,6 @@ describe('the published definitions', () => {
 
 describe('OpenAPI in the other identifiers', () => {
   it('spells names and extensions by them', async () => {
-    const { identifiersOf } = await import('../../../src/identifiers/identifiers.ts');
     const { builtInCatalogue } = await import('../../../src/catalogue/definitions.ts');
     const identifiers = identifiersOf('cluster');
     await using fixture = await startFixture({ identifiers, catalogue: builtInCatalogue(identifiers) });

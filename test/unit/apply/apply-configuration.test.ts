@@ -151,7 +151,7 @@ describe('applying lists', () => {
     s.apply('alice', containers('{name: a, image: "1"}', '{name: b, image: "2"}'));
     s.apply('bob', containers('{name: c, image: "3"}', '{name: b, workingDir: /w}'));
     assert.deepEqual(s.object['template'], {
-      metadata: { creationTimestamp: null },
+      metadata: {},
       spec: {
         containers: [
           { name: 'a', image: '1', resources: {} },

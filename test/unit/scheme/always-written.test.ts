@@ -37,6 +37,12 @@ const written: readonly (readonly [message: string, given: JsonObject, written: 
 ];
 
 describe('fields that are always written', () => {
+  it('leave out the absent time of creation from 1.34 on', () => {
+    const metadata = (release: string) =>
+      decodeObject(schemaOf('api.core.v1.PodTemplateSpec', release), {}).value['metadata'];
+    assert.deepEqual([metadata('1.33'), metadata('1.34')], [{ creationTimestamp: null }, {}]);
+  });
+
   for (const [message, given, expected] of written) {
     it(`writes ${JSON.stringify(expected)} of ${message} ${JSON.stringify(given)}`, () => {
       const schema = schemaOf(`api.${message}`);

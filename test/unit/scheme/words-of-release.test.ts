@@ -13,6 +13,8 @@ const errors = [
   invalid('metadata.labels', 'x', 'must be no more than 63 characters'),
   invalid('host', 'x', 'must be no more than 63 characters'),
   invalid('metadata.ownerReferences.uid', '', 'uid must not be empty'),
+  invalid('spec.schedule', 'x y', 'Expected exactly 5 fields, found 2: x y'),
+  invalid('spec.schedule', '@x', 'Unrecognized descriptor: @x'),
 ];
 
 describe('the words of a release', () => {
@@ -33,6 +35,8 @@ describe('the words of a release', () => {
         'Invalid value: "x": must be no more than 63 bytes',
         'Invalid value: "x": must be no more than 63 characters',
         'Invalid value: "": must not be empty',
+        'Invalid value: "x y": expected exactly 5 fields, found 2: [x y]',
+        'Invalid value: "@x": unrecognized descriptor: @x',
       ],
     );
     assert.deepEqual(

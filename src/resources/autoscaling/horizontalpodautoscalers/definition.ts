@@ -16,13 +16,18 @@ import { checkMetrics, validateAutoscaler } from './validate.ts';
 import type { Column } from '../../../codec/table.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
+/** The release whose Tables name the resource of a metric. */
+const namesMetrics = '1.30';
+const targetsDescription = 'Current and desired values of the metrics.';
+
 /** The columns of autoscalers. */
 const columns: readonly Column<HorizontalPodAutoscaler>[] = [
   nameColumn,
   textColumn('Reference', 'Kind and name of the scaled object.', ({ spec: { scaleTargetRef } }) => {
     return `${scaleTargetRef.kind}/${scaleTargetRef.name}`;
   }),
-  textColumn('Targets', 'Current and desired values of the metrics.', targets),
+  { ...textColumn('Targets', targetsDescription, (autoscaler) => targets(autoscaler, false)), until: namesMetrics },
+  { ...textColumn('Targets', targetsDescription, (autoscaler) => targets(autoscaler, true)), since: namesMetrics },
   textColumn('MinPods', 'Lower limit of the number of pods.', ({ spec }) => `${spec.minReplicas}`),
   textColumn('MaxPods', 'Upper limit of the number of pods.', ({ spec }) => spec.maxReplicas),
   textColumn(
@@ -36,9 +41,11 @@ const columns: readonly Column<HorizontalPodAutoscaler>[] = [
 const shownMetrics = 2;
 const unknown = '<unknown>';
 
-function targets({ spec, status }: HorizontalPodAutoscaler): string {
+function targets({ spec, status }: HorizontalPodAutoscaler, isNamed: boolean): string {
   const texts = spec.metrics.map((metric, index) => {
-    return formats[metric.type]?.(metric, status.currentMetrics?.[index]) ?? '<unknown type>';
+    const name = isNamed && (metric.resource ?? metric.containerResource)?.name;
+    const values = formats[metric.type]?.(metric, status.currentMetrics?.[index]) ?? '<unknown type>';
+    return name ? `${name}: ${values}` : values;
   });
   return orNone(joinFirst(texts, shownMetrics, ', '));
 }
@@ -111,8 +118,7 @@ const usualCpuShare = 80;
 function defaultAutoscaler({ spec }: HorizontalPodAutoscaler, { version }: StrategyContext): void {
   // Older versions keep it in an annotation, which gets no defaults.
   if (hasBehavior.has(version) && spec.behavior) defaultBehavior(spec.behavior);
-  // Container resources are removed: their feature gate (HPAContainerMetrics) is off by default.
-  spec.metrics = canonicalMetrics(spec.metrics.map(({ containerResource: _container, ...metric }) => metric));
+  spec.metrics = canonicalMetrics(spec.metrics);
   if (spec.metrics.length > 0) return;
   const target = { type: 'Utilization', averageUtilization: usualCpuShare };
   spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];

@@ -8,6 +8,7 @@ import type {
   VersionedObject,
 } from '../../../registry/definition/registry.ts';
 import type { ResourceDefinition } from '../../../registry/definition/resource-definition.ts';
+import { absentCreation } from '../../../scheme/emulated-release.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
 import type { ComponentHealth, ComponentProbe } from './probes.ts';
 
@@ -59,7 +60,7 @@ async function statusOf({ name, probe }: ComponentProbe, scope: RequestScope): P
   const health = await probe(scope.cancellation.signal);
   const object: JsonObject = {
     ...head,
-    metadata: { name, creationTimestamp: null },
+    metadata: { name, ...absentCreation(scope.emulated) },
     conditions: [conditionOf(health)],
   };
   return { json: Buffer.from(encodeJson(object)) };

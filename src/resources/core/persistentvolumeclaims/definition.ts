@@ -56,6 +56,14 @@ export const persistentVolumeClaims = builtIn<PersistentVolumeClaim>({
       spec.volumeName ? accessModes(observed.accessModes) : '',
     ),
     textColumn('StorageClass', 'Storage class that the claim requires.', storageClassOf),
+    {
+      ...textColumn<PersistentVolumeClaim>(
+        'VolumeAttributesClass',
+        'Class of attributes that the claim asks for.',
+        ({ spec }) => spec.volumeAttributesClassName ?? '<unset>',
+      ),
+      since: '1.29',
+    },
     ageColumn,
     volumeMode,
   ],

@@ -27,6 +27,14 @@ export const persistentVolumes = builtIn<PersistentVolume>({
       claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '',
     ),
     textColumn('StorageClass', 'Storage class of the volume.', storageClassOf),
+    {
+      ...textColumn<PersistentVolume>(
+        'VolumeAttributesClass',
+        'Class of attributes of the volume.',
+        ({ spec }) => spec.volumeAttributesClassName ?? '<unset>',
+      ),
+      since: '1.29',
+    },
     textColumn('Reason', 'Reason of the phase.', (volume) => volume.status.reason ?? ''),
     ageColumn,
     volumeMode,

@@ -3,10 +3,21 @@ import { builtIn } from '../../built-in.ts';
 import { binding, ephemeralContainers, eviction, resizeSubresource, statusSubresource } from '../../subresources.ts';
 import { podSummary, sidecarsOf } from './pod-summary.ts';
 import { strategy } from './strategy.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { CellContext, Column } from '../../../codec/table.ts';
+import { ageSince } from '../../../meta/human-duration.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { podCondition } from '../../../kinds/core/pod.ts';
 import { orNone, ageColumn, integerColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
+
+/** The release whose Tables say when a pod was last restarted. */
+const showsLastRestart = '1.24';
+const restartsDescription = 'Number of restarts of the containers of the pod.';
+
+/** `3`, or `3 (5m ago)` if it is known when. */
+function restartsOf(pod: Pod, { nowMs }: CellContext): string {
+  const { restarts, lastRestart } = podSummary(pod);
+  return restarts > 0 && lastRestart !== '' ? `${restarts} (${ageSince(lastRestart, nowMs)} ago)` : `${restarts}`;
+}
 
 /** The columns of pods. */
 const columns: readonly Column<Pod>[] = [
@@ -17,7 +28,8 @@ const columns: readonly Column<Pod>[] = [
     (pod) => `${podSummary(pod).ready}/${(pod.spec.containers?.length ?? 0) + sidecarsOf(pod).size}`,
   ),
   textColumn('Status', 'State of the pod as its phase and its containers tell it.', (pod) => podSummary(pod).status),
-  integerColumn('Restarts', 'Number of restarts of the containers of the pod.', (pod) => podSummary(pod).restarts),
+  { ...integerColumn('Restarts', restartsDescription, (pod) => podSummary(pod).restarts), until: showsLastRestart },
+  { ...textColumn('Restarts', restartsDescription, restartsOf), since: showsLastRestart },
   ageColumn,
   wideColumn('IP', 'Address of the pod; empty until it is allocated.', ({ status }) =>
     orNone(status.podIPs?.[0] ? status.podIPs[0].ip : status.podIP),

@@ -9,6 +9,8 @@ interface PodSummary {
   readonly ready: number;
   /** Restarts of the containers, or of the init containers while these run. */
   readonly restarts: number;
+  /** When a counted container last ended before it was restarted; '' if none was. */
+  readonly lastRestart: string;
 }
 
 /** The names of the init containers that run beside the containers. */
@@ -30,18 +32,20 @@ export function podSummary(pod: Pod): PodSummary {
 /** The summary of the init containers; its status is empty if all have completed or run on. */
 function initSummary({ spec, status }: Pod, sidecars: ReadonlySet<string>): PodSummary {
   let [restarts, ready] = [0, 0];
+  const seen: ContainerStatus[] = [];
   for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
     const { name, state } = container;
     restarts += container.restartCount;
+    seen.push(container);
     if (state.terminated?.exitCode === 0) continue;
     if (sidecars.has(name) && container.started) {
       if (container.ready) ready++;
       continue;
     }
     const progress = `${index}/${spec.initContainers?.length ?? 0}`;
-    return { status: `Init:${initReason(state) ?? progress}`, ready, restarts };
+    return { status: `Init:${initReason(state) ?? progress}`, ready, restarts, lastRestart: lastEndOf(seen) };
   }
-  return { status: '', ready, restarts };
+  return { status: '', ready, restarts, lastRestart: '' };
 }
 
 function initReason({ terminated, waiting }: ContainerState): string | undefined {
@@ -53,7 +57,8 @@ function containerSummary(pod: Pod, sidecars: ReadonlySet<string>, readySidecars
   const { containerStatuses: containers = [], initContainerStatuses = [], reason: podReason, phase = '' } = pod.status;
   const running = containers.filter(isRunning);
   const beside = initContainerStatuses.filter(({ name }) => sidecars.has(name));
-  const restarts = [...containers, ...beside].reduce((sum, { restartCount }) => sum + restartCount, 0);
+  const counted = [...containers, ...beside];
+  const restarts = counted.reduce((sum, { restartCount }) => sum + restartCount, 0);
   const isGated = podCondition(pod, 'PodScheduled')?.reason === gatedReason;
   const [reason = isGated ? gatedReason : (podReason ?? phase)] = containers.flatMap(
     (container) => reasonOf(container) ?? [],
@@ -61,7 +66,7 @@ function containerSummary(pod: Pod, sidecars: ReadonlySet<string>, readySidecars
   const partly = reason === 'Completed' && running.length > 0;
   // Some containers have completed and others still run.
   const status = partly ? (isReady(pod) ? 'Running' : 'NotReady') : reason;
-  return { status, ready: running.length + readySidecars, restarts };
+  return { status, ready: running.length + readySidecars, restarts, lastRestart: lastEndOf(counted) };
 }
 
 function isRunning(container: ContainerStatus): boolean {
@@ -76,4 +81,10 @@ function reasonOf({ state: { waiting, terminated } }: ContainerStatus): string |
 /** The reason of a container's end, or its signal or exit code. */
 function endOf({ reason, signal, exitCode }: ContainerStateTerminated): string {
   return reason ?? (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** The latest end of the previous runs of containers; times sort as text. '' if none ended. */
+function lastEndOf(containers: readonly ContainerStatus[]): string {
+  const ends = containers.map(({ lastState }) => lastState?.terminated?.finishedAt ?? '');
+  return ends.toSorted().at(-1) ?? '';
 }

@@ -16,9 +16,10 @@ export const resourceQuotas = builtIn<ResourceQuota>({
   subresources: [statusSubresource],
   columns: [
     nameColumn,
-    ageColumn,
+    { ...ageColumn, until: '1.34' },
     textColumn('Request', 'Used and allowed amounts of everything except limits.', (quota) => usage(quota, false)),
     textColumn('Limit', 'Used and allowed amounts of the limits of containers.', (quota) => usage(quota, true)),
+    { ...ageColumn, since: '1.34' },
   ],
   strategy,
 });

@@ -17,7 +17,14 @@ export const serviceAccounts = builtIn<ServiceAccount>({
   subresources: [token],
   columns: [
     nameColumn,
-    textColumn('Secrets', 'Number of secrets that pods of the account may use.', ({ secrets = [] }) => secrets.length),
+    {
+      ...textColumn<ServiceAccount>(
+        'Secrets',
+        'Number of secrets that pods of the account may use.',
+        ({ secrets = [] }) => secrets.length,
+      ),
+      until: '1.34',
+    },
     ageColumn,
   ],
   strategy: {

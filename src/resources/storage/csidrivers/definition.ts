@@ -82,6 +82,16 @@ function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
   }
 }
 
+/** The release whose Tables show these fields; those of earlier ones are as recorded. */
+const since = '1.24';
+
+const hasCapacity = ({ spec }: CSIDriver): boolean => spec.storageCapacity === true;
+
+const audiences = ({ spec: { tokenRequests } }: CSIDriver): string =>
+  tokenRequests === undefined ? '<unset>' : tokenRequests.map(({ audience }) => audience).join(',');
+
+const isRepublished = ({ spec }: CSIDriver): boolean => spec.requiresRepublish === true;
+
 /** The columns of CSI drivers. */
 const columns: readonly Column<CSIDriver>[] = [
   nameColumn,
@@ -95,6 +105,9 @@ const columns: readonly Column<CSIDriver>[] = [
     'Whether the driver is given the pod when it mounts a volume.',
     ({ spec }) => spec.podInfoOnMount,
   ),
+  { ...flagColumn('StorageCapacity', 'Whether the scheduler considers the capacity of storage.', hasCapacity), since },
+  { ...textColumn('TokenRequests', 'Audiences of the tokens that the driver is given.', audiences), since },
+  { ...flagColumn('RequiresRepublish', 'Whether volumes are published again periodically.', isRepublished), since },
   textColumn('Modes', 'Lifecycles of volumes that the driver supports.', ({ spec }) =>
     (spec.volumeLifecycleModes ?? []).join(','),
   ),

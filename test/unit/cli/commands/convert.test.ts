@@ -36,7 +36,6 @@ spec:
       `apiVersion: networking.cl.io/v1
 kind: Ingress
 metadata:
-  creationTimestamp: null
   name: a
 spec:
   defaultBackend:

@@ -129,6 +129,9 @@ describe('registry apply', () => {
     assert.equal(error.message, 'failed to create typed patch object: .foo: field not declared in schema');
     const two = await refusal(maps().patch(named, apply({ ...map('a', { k: 1 }), foo: 1 }), by('alice')));
     assert.match(two.message, /: errors:\n {2}\.data\.k: expected string.*\n {2}\.foo: field not declared in schema$/);
+    const later = { ...named, emulated: { ...named.emulated, release: '1.36' } } as const;
+    const named136 = await refusal(maps().patch(later, apply({ ...map('a', {}), foo: 1 }), by('alice')));
+    assert.match(named136.message, /^failed to create typed patch object \(ns\/a; \/v1, Kind=ConfigMap\): \.foo: /);
   });
 
   it('of two appliers at once, both are there', async () => {

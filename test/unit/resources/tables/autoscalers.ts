@@ -17,7 +17,7 @@ export const autoscalers: readonly TableStory[] = [
       {
         name: 'h0',
         object: { spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 5 } },
-        cells: ['h0', 'Deployment/d', '<unknown>/80%', '1', 5, 0, age],
+        cells: ['h0', 'Deployment/d', 'cpu: <unknown>/80%', '1', 5, 0, age],
       },
       {
         name: 'h1',
@@ -39,7 +39,7 @@ export const autoscalers: readonly TableStory[] = [
           ],
           conditions: [],
         },
-        cells: ['h1', 'Deployment/d', '33%/70%', '2', 5, 2, age],
+        cells: ['h1', 'Deployment/d', 'cpu: 33%/70%', '2', 5, 2, age],
       },
       {
         name: 'h2',
@@ -54,7 +54,7 @@ export const autoscalers: readonly TableStory[] = [
             ],
           },
         },
-        cells: ['h2', 'Deployment/d', '<unknown>/2Gi, <unknown>/100 + 1 more...', '1', 5, 0, age],
+        cells: ['h2', 'Deployment/d', 'memory: <unknown>/2Gi, <unknown>/100 + 1 more...', '1', 5, 0, age],
       },
       {
         name: 'h3',
@@ -77,7 +77,7 @@ export const autoscalers: readonly TableStory[] = [
           ],
           conditions: [],
         },
-        cells: ['h3', 'Deployment/d', '1Gi/2Gi, 50/100', '1', 5, 2, age],
+        cells: ['h3', 'Deployment/d', 'memory: 1Gi/2Gi, 50/100', '1', 5, 2, age],
       },
       {
         name: 'h4',
@@ -219,7 +219,7 @@ export const autoscalers: readonly TableStory[] = [
           currentMetrics: [{ type: 'Resource', resource: { name: 'memory', current: { averageValue: '1Gi' } } }],
           conditions: [],
         },
-        cells: ['h8', 'Deployment/d', '1Gi/2Gi, <unknown>/70%', '1', 5, 2, age],
+        cells: ['h8', 'Deployment/d', 'memory: 1Gi/2Gi, cpu: <unknown>/70%', '1', 5, 2, age],
       },
     ],
   },

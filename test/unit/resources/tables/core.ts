@@ -24,10 +24,10 @@ export const core: readonly TableStory[] = [
   },
   {
     collection: '/api/v1/namespaces/tt/serviceaccounts',
-    columns: ['Name, string, name', 'Secrets, string', 'Age, string'],
+    columns: ['Name, string, name', 'Age, string'],
     rows: [
-      { name: 'sa0', cells: ['sa0', 0, age] },
-      { name: 'sa1', object: { secrets: [{ name: 'x' }, { name: 'y' }] }, cells: ['sa1', 2, age] },
+      { name: 'sa0', cells: ['sa0', age] },
+      { name: 'sa1', object: { secrets: [{ name: 'x' }, { name: 'y' }] }, cells: ['sa1', age] },
     ],
   },
   {
@@ -150,7 +150,7 @@ export const core: readonly TableStory[] = [
   },
   {
     collection: '/api/v1/namespaces/tt/resourcequotas',
-    columns: ['Name, string, name', 'Age, string', 'Request, string', 'Limit, string'],
+    columns: ['Name, string, name', 'Request, string', 'Limit, string', 'Age, string'],
     rows: [
       {
         name: 'rq0',
@@ -178,12 +178,12 @@ export const core: readonly TableStory[] = [
         },
         cells: [
           'rq0',
-          age,
           'count/foo.bar: 0/4, pods: 0/1k, requests.cpu: 100m/900, requests.storage: 0/1Ti',
           'limits.cpu: 0/2500, limits.memory: 512Mi/100Gi',
+          age,
         ],
       },
-      { name: 'rq1', object: { spec: {} }, cells: ['rq1', age, '', ''] },
+      { name: 'rq1', object: { spec: {} }, cells: ['rq1', '', '', age] },
     ],
   },
   {

@@ -22,7 +22,7 @@ export const pods: readonly TableStory[] = [
       'Name, string, name',
       'Ready, string',
       'Status, string',
-      'Restarts, integer',
+      'Restarts, string',
       'Age, string',
       'IP, string, wide',
       'Node, string, wide',
@@ -33,12 +33,12 @@ export const pods: readonly TableStory[] = [
       {
         name: 'p-pending',
         object: { spec: { containers } },
-        cells: ['p-pending', '0/2', 'Pending', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-pending', '0/2', 'Pending', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-gated',
         object: { spec: { containers, schedulingGates: [{ name: 'example.com/wait' }] } },
-        cells: ['p-gated', '0/2', 'SchedulingGated', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-gated', '0/2', 'SchedulingGated', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-run',
@@ -53,7 +53,7 @@ export const pods: readonly TableStory[] = [
           ],
           conditions: [{ type: 'Ready', status: 'True' }],
         },
-        cells: ['p-run', '2/2', 'Running', 7, age, '10.1.2.3', '<none>', '<none>', '<none>'],
+        cells: ['p-run', '2/2', 'Running', '7', age, '10.1.2.3', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-half',
@@ -73,7 +73,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-half', '1/2', 'CrashLoopBackOff', 8, age, '10.1.2.4', 'node-x', '<none>', '<none>'],
+        cells: ['p-half', '1/2', 'CrashLoopBackOff', '8', age, '10.1.2.4', 'node-x', '<none>', '<none>'],
       },
       {
         name: 'p-waiting-noreason',
@@ -92,7 +92,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-waiting-noreason', '0/2', 'Pending', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-waiting-noreason', '0/2', 'Pending', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-completed',
@@ -104,7 +104,7 @@ export const pods: readonly TableStory[] = [
             { name: 'c2', image: 'i', imageID: '', ready: false, restartCount: 0, state: completed },
           ],
         },
-        cells: ['p-completed', '0/2', 'Completed', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-completed', '0/2', 'Completed', '0', age, '<none>', '<none>', '<none>', '<none>'],
         conditions: [
           { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },
         ],
@@ -113,7 +113,7 @@ export const pods: readonly TableStory[] = [
         name: 'p-failed',
         object: { spec: { containers } },
         status: { phase: 'Failed', reason: 'Evicted', message: 'm' },
-        cells: ['p-failed', '0/2', 'Evicted', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-failed', '0/2', 'Evicted', '0', age, '<none>', '<none>', '<none>', '<none>'],
         conditions: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
       },
       {
@@ -133,7 +133,7 @@ export const pods: readonly TableStory[] = [
             { name: 'c2', image: 'i', imageID: '', ready: false, restartCount: 0, state: completed },
           ],
         },
-        cells: ['p-failed2', '0/2', 'ExitCode:3', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-failed2', '0/2', 'ExitCode:3', '0', age, '<none>', '<none>', '<none>', '<none>'],
         conditions: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
       },
       {
@@ -152,7 +152,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-signal', '0/2', 'Signal:9', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-signal', '0/2', 'Signal:9', '0', age, '<none>', '<none>', '<none>', '<none>'],
         conditions: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
       },
       {
@@ -166,7 +166,7 @@ export const pods: readonly TableStory[] = [
           ],
           conditions: [{ type: 'Ready', status: 'True' }],
         },
-        cells: ['p-comp-running-ready', '1/2', 'Running', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-comp-running-ready', '1/2', 'Running', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-comp-running-unready',
@@ -179,7 +179,7 @@ export const pods: readonly TableStory[] = [
           ],
           conditions: [{ type: 'Ready', status: 'False' }],
         },
-        cells: ['p-comp-running-unready', '1/2', 'NotReady', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-comp-running-unready', '1/2', 'NotReady', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init0',
@@ -213,7 +213,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init0', '0/2', 'Init:0/2', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init0', '0/2', 'Init:0/2', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init1',
@@ -250,7 +250,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init1', '0/2', 'Init:1/2', 3, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init1', '0/2', 'Init:1/2', '3', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-wait',
@@ -276,7 +276,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init-wait', '0/2', 'Init:ImagePullBackOff', 5, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-wait', '0/2', 'Init:ImagePullBackOff', '5', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-waitnone',
@@ -295,7 +295,7 @@ export const pods: readonly TableStory[] = [
             { name: 'i1', image: 'i', imageID: '', ready: false, restartCount: 0, state: { waiting: {} } },
           ],
         },
-        cells: ['p-init-waitnone', '0/2', 'Init:0/2', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-waitnone', '0/2', 'Init:0/2', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-term',
@@ -321,7 +321,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init-term', '0/2', 'Init:ExitCode:2', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-term', '0/2', 'Init:ExitCode:2', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-sig',
@@ -347,7 +347,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init-sig', '0/2', 'Init:Signal:15', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-sig', '0/2', 'Init:Signal:15', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-reason',
@@ -373,7 +373,7 @@ export const pods: readonly TableStory[] = [
             },
           ],
         },
-        cells: ['p-init-reason', '0/2', 'Init:Error', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-reason', '0/2', 'Init:Error', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-init-done',
@@ -397,7 +397,7 @@ export const pods: readonly TableStory[] = [
             { name: 'c2', image: 'i', imageID: '', ready: true, restartCount: 0, state: running },
           ],
         },
-        cells: ['p-init-done', '2/2', 'Running', 1, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-init-done', '2/2', 'Running', '1', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-nostate',
@@ -409,7 +409,7 @@ export const pods: readonly TableStory[] = [
             { name: 'c2', image: 'i', imageID: '', ready: true, restartCount: 0 },
           ],
         },
-        cells: ['p-nostate', '0/2', 'Running', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-nostate', '0/2', 'Running', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-gates',
@@ -431,27 +431,27 @@ export const pods: readonly TableStory[] = [
             { type: 'example.com/b', status: 'False' },
           ],
         },
-        cells: ['p-gates', '0/2', 'Running', 0, age, '<none>', '<none>', 'nom', '1/3'],
+        cells: ['p-gates', '0/2', 'Running', '0', age, '<none>', '<none>', 'nom', '1/3'],
       },
       {
         name: 'p-unknown',
         object: { spec: { containers } },
         status: { phase: 'Unknown' },
-        cells: ['p-unknown', '0/2', 'Unknown', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-unknown', '0/2', 'Unknown', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-fin',
         object: { metadata: { finalizers: ['example.com/f'] }, spec: { containers } },
         status: { phase: 'Running' },
         deleted: true,
-        cells: ['p-fin', '0/2', 'Terminating', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-fin', '0/2', 'Terminating', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-lost',
         object: { metadata: { finalizers: ['example.com/f'] }, spec: { containers } },
         status: { phase: 'Running', reason: 'NodeLost' },
         deleted: true,
-        cells: ['p-lost', '0/2', 'Unknown', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-lost', '0/2', 'Unknown', '0', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-sidecar-first',
@@ -463,7 +463,7 @@ export const pods: readonly TableStory[] = [
             { ...initStatus('i'), state: { waiting: { reason: 'PodInitializing' } } },
           ],
         },
-        cells: ['p-sidecar-first', '1/3', 'Init:1/2', 2, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-sidecar-first', '1/3', 'Init:1/2', '2', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-sidecar',
@@ -482,14 +482,14 @@ export const pods: readonly TableStory[] = [
             state: { running: {} },
           })),
         },
-        cells: ['p-sidecar', '3/3', 'Running', 8, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-sidecar', '3/3', 'Running', '8', age, '<none>', '<none>', '<none>', '<none>'],
       },
       {
         name: 'p-ended',
         object: { metadata: { finalizers: ['example.com/f'] }, spec: { containers } },
         status: { phase: 'Succeeded' },
         deleted: true,
-        cells: ['p-ended', '0/2', 'Terminating', 0, age, '<none>', '<none>', '<none>', '<none>'],
+        cells: ['p-ended', '0/2', 'Terminating', '0', age, '<none>', '<none>', '<none>', '<none>'],
         conditions: [
           { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },
         ],

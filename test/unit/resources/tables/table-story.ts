@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
 
-/** Objects of a kind, and how kube-apiserver 1.20 shows them in Tables. */
+/** Objects of a kind, and how kube-apiserver 1.36 shows them in Tables. */
 export interface TableStory {
   readonly collection: string;
   /** Name, type, and where they are set format and `wide`. */

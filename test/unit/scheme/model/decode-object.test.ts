@@ -54,7 +54,7 @@ describe('decodeObject', () => {
     });
     assert.equal(
       JSON.stringify(value),
-      '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"n","creationTimestamp":null},' +
+      '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"s","namespace":"n"},' +
         '"data":{"a":"","b":""},"type":"Opaque"}',
     );
   });
@@ -99,7 +99,7 @@ describe('decodeObject', () => {
 
   it('writes what is always there', () => {
     assert.deepEqual(decode('api.networking.v1.Ingress', {}), {
-      metadata: { creationTimestamp: null },
+      metadata: {},
       spec: {},
       status: { loadBalancer: {} },
     });

@@ -1,0 +1,42 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { objectAt, stringAt } from '../../meta/read-field.ts';
+import { now } from '../../meta/time.ts';
+import type { Registries } from '../../registry/definition/registry.ts';
+import { systemScope } from '../../registry/internal/ensure-object.ts';
+import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
+import { isSince } from '../../scheme/api-release.ts';
+
+/** The dependencies of the record of legacy tokens. */
+interface TrackingDependencies {
+  readonly registries: Registries;
+  readonly identifiers: Identifiers;
+  readonly release: string;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+}
+
+/** The gate, and the first release in which it cannot be switched off. */
+const gate = 'LegacyServiceAccountTokenTracking';
+const always = '1.28';
+
+/**
+ * Creates the ConfigMap that says since which day the use of tokens in Secrets is tracked. The
+ * controller that deletes unused ones waits for it. A day that cannot be read is replaced.
+ */
+export async function ensureTokenTracking(dependencies: TrackingDependencies, signal: AbortSignal): Promise<void> {
+  const { registries, identifiers, release, isFeatureEnabled } = dependencies;
+  const configMaps = registries.forResource('', 'configmaps');
+  if (!configMaps || !(isSince(release, always) || isFeatureEnabled(gate))) return;
+  const namespace = `${identifiers.prefix}system`;
+  const name = `${identifiers.prefix}apiserver-legacy-service-account-token-tracking`;
+  const data = { since: now().slice(0, 'YYYY-MM-DD'.length) };
+  const scope = { ...systemScope(identifiers, configMaps, signal), namespace };
+  await reconcileObject(configMaps, scope, { metadata: { namespace, name }, data }, (found) =>
+    isDay(stringAt(objectAt(found, 'data'), 'since'))
+      ? undefined
+      : { ...found, data: { ...objectAt(found, 'data'), ...data } },
+  );
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
