@@ -21,6 +21,12 @@ describe('the emulated release', () => {
       created.headers['warning'],
       '299 - "networking.cl.io/v1beta1 Ingress is deprecated in v1.19+, unavailable in v1.22+; use networking.cl.io/v1 Ingress"',
     );
+    const containerResource = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 50 } };
+    const scaleTargetRef = { kind: 'Deployment', name: 'd' };
+    const spec = { scaleTargetRef, maxReplicas: 3, metrics: [{ type: 'ContainerResource', containerResource }] };
+    const autoscalers = '/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers';
+    const refused = await request(server, 'POST', autoscalers, { metadata: { name: 'a' }, spec });
+    assert.match(refused.text, /only allowed when HPAContainerMetrics feature is enabled/);
     const version = await request(server, 'GET', '/version');
     assert.deepEqual(partsOf(version.body), ['1', '21']);
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);

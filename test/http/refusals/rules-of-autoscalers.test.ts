@@ -74,16 +74,10 @@ describe('rules of autoscalers', () => {
     ]);
   });
 
-  it('have no metrics of single containers', async () => {
+  it('have metrics of single containers while their gate is on', async () => {
     const containerResource = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 4 } };
-    const refused = await post('v2', { metrics: [{ type: 'ContainerResource', containerResource }] });
-    assert.deepEqual(causes(refused), [
-      [
-        'spec.metrics[0].containerResource',
-        'Required value: must populate information for the given metric source ' +
-          '(only allowed when HPAContainerMetrics feature is enabled)',
-      ],
-    ]);
+    const made = await post('v2', { metrics: [{ type: 'ContainerResource', containerResource }] });
+    assert.deepEqual(made.at('spec.metrics.0.containerResource'), containerResource);
   });
 
   it('read a behavior out of an annotation as it is, whichever case its names begin with', async () => {
