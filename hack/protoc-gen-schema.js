@@ -41,7 +41,7 @@ export interface FieldRow {
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
   readonly structType?: string;
-  readonly patch?: { readonly merge?: true; readonly retainKeys?: true; readonly replace?: true; readonly mergeKey?: string };
+  readonly patch?: { readonly merge?: true; readonly retainKeys?: true; readonly replace?: true; readonly mergeKey?: string; readonly since?: string };
   /** The first release with the field, the first one without it again, and the gate that switches it. */
   readonly since?: string;
   readonly removed?: string;
@@ -60,6 +60,8 @@ export interface MessageRow {
   readonly scalar?: string;
   readonly bareList?: true;
   readonly atomic?: true;
+  /** The first release in which that is so. */
+  readonly atomicSince?: string;
   /** The releases in which the message or a message in it has other fields or values than before, the oldest first. */
   readonly releases?: readonly string[];
   /** The gates of its fields, and of those in it. */
@@ -161,6 +163,7 @@ function messageRow(message, options) {
     ...(rules.scalar ? { scalar: lowerCamel(constantName(options.message, 'scalar', rules.scalar), 'SCALAR_') } : {}),
     ...(rules.bareList ? { bareList: true } : {}),
     ...(rules.atomic ? { atomic: true } : {}),
+    ...(isSet(rules, 'atomicSince') ? { atomicSince: rules.atomicSince } : {}),
     fields: message.fields.flatMap((field) => fieldRows(field, options.field)),
     ...descriptionOf(message),
   };
@@ -244,6 +247,7 @@ function patchOf(patch) {
   const row = {};
   for (const name of ['merge', 'retainKeys', 'replace']) if (patch[name]) row[name] = true;
   if (patch.mergeKey) row.mergeKey = patch.mergeKey;
+  if (isSet(patch, 'since')) row.since = patch.since;
   return row;
 }
 

@@ -5,8 +5,10 @@
 export function withChanges(rows) {
   const byName = new Map(rows.map(({ name, row }) => [name, row]));
   return rows.map(({ name, row }) => {
-    const reached = [...messagesIn(name, byName)].flatMap((one) => byName.get(one)?.fields ?? []);
-    const releases = sorted(reached.flatMap(releasesOf), (a, b) => minorOf(a) - minorOf(b));
+    const messages = [...messagesIn(name, byName)].map((one) => byName.get(one));
+    const reached = messages.flatMap((one) => one?.fields ?? []);
+    const atomic = messages.flatMap((one) => one?.atomicSince ?? []);
+    const releases = sorted([...atomic, ...reached.flatMap(releasesOf)], (a, b) => minorOf(a) - minorOf(b));
     const gates = sorted(reached.flatMap(({ gate }) => (gate ? [gate] : [])));
     return {
       name,
@@ -22,10 +24,9 @@ function messagesIn(name, byName, found = new Set()) {
   return found;
 }
 
-function releasesOf({ since, removed, omittedSince, laterValues = [] }) {
-  return [since, removed, omittedSince, ...laterValues.map((later) => later.since)].filter(
-    (release) => release !== undefined,
-  );
+function releasesOf({ since, removed, omittedSince, patch, laterValues = [] }) {
+  const releases = [since, removed, omittedSince, patch?.since, ...laterValues.map((later) => later.since)];
+  return releases.filter((release) => release !== undefined);
 }
 
 function minorOf(release) {

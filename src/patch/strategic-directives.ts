@@ -6,7 +6,7 @@ import { PatchError } from './patch-error.ts';
 type Directive = 'merge' | 'replace' | 'delete';
 
 /** The directives of a patch for one list. */
-export interface ListDirectives {
+interface ListDirectives {
   /** `$setElementOrder/<list>`: items, or their merge keys, in the wanted order. */
   readonly order?: readonly JsonValue[];
   /** `$deleteFromPrimitiveList/<list>`: scalars to remove. May be of a wrong type. */
@@ -14,7 +14,7 @@ export interface ListDirectives {
 }
 
 /** An object of a patch, with its directives separated from its fields. */
-interface ReadPatch {
+export interface ReadPatch {
   /** `$retainKeys`: all other keys of the original are removed. */
   readonly retainKeys: ReadonlySet<JsonValue> | undefined;
   readonly lists: ReadonlyMap<string, ListDirectives>;

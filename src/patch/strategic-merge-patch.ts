@@ -4,7 +4,7 @@ import { shownValue } from '../status/shown-value.ts';
 import { checkOrder, mergeLists, orderList, orderNewList, removeScalars } from './merge-lists.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
-import { directiveOf, type ListDirectives, readDirectives, withoutDirective } from './strategic-directives.ts';
+import { directiveOf, hasDirective, readDirectives, type ReadPatch, withoutDirective } from './strategic-directives.ts';
 
 /**
  * Applies a strategic merge patch and returns the result. It is a merge patch in which the schema
@@ -16,20 +16,52 @@ import { directiveOf, type ListDirectives, readDirectives, withoutDirective } fr
  * in the schema are merged like any other; the decoder reports them.
  * The arguments are not changed; the result shares unchanged parts with both. Throws `PatchError`.
  */
-export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, schema: ObjectSchema): JsonObject {
+export function applyStrategicMergePatch(
+  value: JsonObject,
+  patch: JsonValue,
+  schema: ObjectSchema,
+  takes: TakeValue = takeUnchanged,
+): JsonObject {
   if (patch === null) return value;
   if (!isJsonObject(patch)) throw wrongType(patch, 'map[string]interface {}');
   checkDepth(patch);
-  return mergeObjects(value, patch, schema);
+  return mergeObjects(value, patch, schema, takes);
+}
+
+/** Makes the value of a field from a patch that has nothing to merge with; undefined for none. */
+type TakeValue = (patch: JsonValue) => JsonValue | undefined;
+
+/** Releases before 1.28 keep the directives in such a value. */
+const takeUnchanged: TakeValue = (patch) => patch;
+
+/**
+ * Returns a value of a patch without the objects that are directives; undefined for a directive.
+ */
+export function takeWithoutDirectives(patch: JsonValue): JsonValue | undefined {
+  if (Array.isArray(patch))
+    return patch.flatMap((item) => takeWithoutDirectives(item) ?? (item === null ? [null] : []));
+  if (!isJsonObject(patch)) return patch;
+  if (hasDirective(patch)) return undefined;
+  const taken: JsonObject = {};
+  for (const [key, value] of Object.entries(patch)) {
+    const kept = takeWithoutDirectives(value);
+    if (kept !== undefined) setOwn(taken, key, kept);
+  }
+  return taken;
 }
 
 /** Merges two objects. `schema` is undefined for parts that the schema does not describe. */
-function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+function mergeObjects(
+  original: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+  takes: TakeValue,
+): JsonObject {
   const directive = directiveOf(patch);
   if (directive === 'delete') return {};
   if (directive === 'replace') return withoutDirective(patch);
-  const { retainKeys, lists, fields } = readDirectives(patch);
-  return mergeFields(retainKeys ? retained(original, retainKeys) : { ...original }, fields, lists, schema);
+  const read = readDirectives(patch);
+  return mergeFields(read.retainKeys ? retained(original, read.retainKeys) : { ...original }, read, schema, takes);
 }
 
 function retained(original: JsonObject, keys: ReadonlySet<JsonValue>): JsonObject {
@@ -41,25 +73,37 @@ function retained(original: JsonObject, keys: ReadonlySet<JsonValue>): JsonObjec
 /** Merges fields and lists into `merged`, a new object of the caller, in place. */
 function mergeFields(
   merged: JsonObject,
-  fields: readonly (readonly [string, JsonValue])[],
-  lists: ReadonlyMap<string, ListDirectives>,
+  { fields, lists }: Pick<ReadPatch, 'fields' | 'lists'>,
   schema: Schema | undefined,
+  takes: TakeValue,
 ): JsonObject {
+  const replaces = takes === takeUnchanged;
+  const whole = new Set<string>();
   // Indexed once, because a patch can have as many lists as fields.
   const sent = new Map(lists.size === 0 ? [] : fields);
   for (const [key, { removed }] of lists) {
     // kube-apiserver takes such a list from the patch or from the directive, at random.
     const isNew = sent.has(key) && !Object.hasOwn(merged, key);
-    if (removed !== undefined && !isNew) remove(merged, key, removed, partOf(schema, key).strategy);
+    if (removed !== undefined && !isNew)
+      remove(merged, key, removed, { strategy: partOf(schema, key).strategy, replaces });
   }
   for (const [key, value] of fields) {
-    if (value === null) delete merged[key];
-    else setOwn(merged, key, mergeValue(getOwn(merged, key), value, partOf(schema, key), lists.get(key)?.order));
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
+    const part = partOf(schema, key);
+    const original = getOwn(merged, key);
+    if (lists.has(key) && !isMergedList(original, value, part)) whole.add(key);
+    const result = mergeValue(original, value, { ...part, order: lists.get(key)?.order, takes });
+    if (result === undefined) delete merged[key];
+    else setOwn(merged, key, result);
   }
   for (const [key, { order }] of lists) {
     if (!order) continue;
     checkOrdered(schema, key);
-    putInOrder(merged, key, { order, sent: sent.get(key), mergeKey: partOf(schema, key).strategy?.mergeKey });
+    const { strategy } = partOf(schema, key);
+    putInOrder(merged, key, { order, sent: sent.get(key), isWhole: whole.has(key), mergeKey: strategy?.mergeKey });
   }
   return merged;
 }
@@ -75,6 +119,8 @@ interface WantedOrder {
   readonly order: readonly JsonValue[];
   /** The value that the patch sets for the list; undefined if it sets none. */
   readonly sent: JsonValue | undefined;
+  /** True if the list is that of the patch, and was merged with none. */
+  readonly isWhole: boolean;
   readonly mergeKey: string | undefined;
 }
 
@@ -82,11 +128,11 @@ interface WantedOrder {
  * Applies `$setElementOrder`. A list in the patch was sorted during its merge, unless there was no
  * list to merge it with. Its order is checked here.
  */
-function putInOrder(merged: JsonObject, key: string, { order, sent, mergeKey }: WantedOrder): void {
+function putInOrder(merged: JsonObject, key: string, { order, sent, isWhole, mergeKey }: WantedOrder): void {
   const list = getOwn(merged, key);
   if (sent !== undefined) {
     checkOrder(asList(sent), order, mergeKey);
-    if (sent === list) setOwn(merged, key, [...orderNewList(asList(list), order, mergeKey)]);
+    if (isWhole) setOwn(merged, key, [...orderNewList(asList(list ?? null), order, mergeKey)]);
     return;
   }
   if (list !== undefined && list !== null) setOwn(merged, key, orderList(asList(list), order, mergeKey));
@@ -94,14 +140,19 @@ function putInOrder(merged: JsonObject, key: string, { order, sent, mergeKey }: 
 
 /**
  * Applies `$deleteFromPrimitiveList` to a list with the merge strategy. In any other field the
- * value of the directive replaces the field, as in kube-apiserver.
+ * value of the directive replaces the field before release 1.28, as in kube-apiserver.
  */
-function remove(merged: JsonObject, key: string, removed: JsonValue, strategy: PatchStrategy | undefined): void {
+function remove(
+  merged: JsonObject,
+  key: string,
+  removed: JsonValue,
+  { strategy, replaces }: { readonly strategy: PatchStrategy | undefined; readonly replaces: boolean },
+): void {
   const list = getOwn(merged, key);
   if (removed === null) delete merged[key];
-  else if (strategy?.merge && Array.isArray(list) && Array.isArray(removed)) {
+  else if ((strategy?.merge || !replaces) && Array.isArray(list) && Array.isArray(removed)) {
     setOwn(merged, key, removeScalars(list, removed));
-  } else setOwn(merged, key, removed);
+  } else if (replaces) setOwn(merged, key, removed);
 }
 
 /** The schema and the patch strategy of one field of an object. */
@@ -116,18 +167,29 @@ function partOf(schema: Schema | undefined, key: string): FieldSchema {
   return { schema: field?.schema, strategy: field?.patch };
 }
 
+/** How a value is merged. */
+interface ValueMerge extends FieldSchema {
+  readonly order: readonly JsonValue[] | undefined;
+  readonly takes: TakeValue;
+}
+
+function isMergedList(original: JsonValue | undefined, patch: JsonValue, { strategy }: FieldSchema): boolean {
+  return Array.isArray(patch) && Array.isArray(original) && strategy?.merge === true;
+}
+
 function mergeValue(
   original: JsonValue | undefined,
   patch: JsonValue,
-  { schema, strategy }: FieldSchema,
-  order: readonly JsonValue[] | undefined,
-): JsonValue {
-  if (isJsonObject(patch)) return isJsonObject(original) ? mergeObjects(original, patch, schema) : patch;
-  if (!Array.isArray(patch) || !Array.isArray(original) || !strategy?.merge) return patch;
+  { schema, strategy, order, takes }: ValueMerge,
+): JsonValue | undefined {
+  if (isJsonObject(patch)) return isJsonObject(original) ? mergeObjects(original, patch, schema, takes) : takes(patch);
+  if (!Array.isArray(patch) || !Array.isArray(original)) return takes(patch);
+  if (!strategy?.merge) return patch;
+  const itemSchema = schema?.type === 'list' ? schema.items : undefined;
   return mergeLists(original, patch, {
     mergeKey: strategy.mergeKey,
     order,
-    mergeItems: (item, change) => mergeObjects(item, change, schema?.type === 'list' ? schema.items : undefined),
+    mergeItems: (item, change) => mergeObjects(item, change, itemSchema, takes),
   });
 }
 

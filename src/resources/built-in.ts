@@ -79,6 +79,8 @@ interface Deprecation {
   readonly announced?: string;
   /** A version of the same group, or a short group and a version: `networking/v1`. */
   readonly replacement?: string;
+  /** The kind of the replacement, if it is another one. */
+  readonly replacementKind?: string;
   /** The first release whose warnings name the replacement. The default is the first that warns. */
   readonly replacementSince?: string;
 }
@@ -181,7 +183,7 @@ function versionOf(identifiers: Identifiers, row: BuiltInResource<JsonObject>, v
 function deprecationOf(
   identifiers: Identifiers,
   group: string,
-  { since, removed, announced, replacement, replacementSince }: Deprecation,
+  { since, removed, announced, replacement, replacementKind, replacementSince }: Deprecation,
 ): Lifecycle {
   const [newer = '', newerGroup = group] = replacement?.split('/').toReversed() ?? [];
   return {
@@ -189,6 +191,7 @@ function deprecationOf(
     ...(removed ? { removed } : {}),
     ...(announced ? { announced } : {}),
     ...(replacementSince ? { replacementSince } : {}),
+    ...(replacementKind ? { replacementKind } : {}),
     ...(replacement ? { replacement: formatApiVersion(groupName(identifiers, newerGroup), newer) } : {}),
   };
 }

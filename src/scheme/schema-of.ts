@@ -68,6 +68,11 @@ function firstSuchRelease({ releases = [] }: MessageRow, release: string): strin
   return releases.findLast((one) => isSince(release, one)) ?? beforeAll;
 }
 
+/** True from a release on; absent: in all. */
+function holdsSince(since: string | undefined, release: string): boolean {
+  return since === undefined || isSince(release, since);
+}
+
 /** True if a release has the field. */
 export function isKnown({ since, removed }: FieldRow, release: string): boolean {
   return (since === undefined || isSince(release, since)) && (removed === undefined || !isSince(release, removed));
@@ -94,7 +99,7 @@ function objectSchema(messageName: string, row: MessageRow, release: string): Ob
   return {
     type: 'object',
     name: messageName,
-    atomic: row.atomic === true,
+    atomic: row.atomic === true && holdsSince(row.atomicSince, release),
     preserveUnknown: false,
     ...(row.gates ? { gates: row.gates } : {}),
     ...(row.description ? { description: row.description } : {}),
@@ -133,7 +138,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
       // Defaults in proto/ are JSON values.
       ...(row.default === undefined ? {} : { default: row.default as JsonValue }),
       ...(row.defaultWhen ? { defaultWhen: row.defaultWhen } : {}),
-      ...(row.patch ? { patch: patchStrategy(row.patch) } : {}),
+      ...(row.patch && holdsSince(row.patch.since, release) ? { patch: patchStrategy(row.patch) } : {}),
       ...(row.gate ? { gate: row.gate } : {}),
       ...(row.description ? { description: row.description } : {}),
     },

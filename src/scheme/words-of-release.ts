@@ -75,6 +75,41 @@ const wordings: readonly Wording[] = [
   {
     since: '1.35',
     reason: 'FieldValueInvalid',
+    earlier: /: a qualified name must consist of/,
+    later: ': a valid label key must consist of',
+  },
+  {
+    since: '1.36',
+    reason: 'FieldValueRequired',
+    field:
+      /^(?:spec\.os\.name|spec\.template\.spec\.os\.name|.*\.resource\.(?:kind|name)|spec\.parameters\.(?:kind|name))$/,
+    earlier: /^Required value: (?:cannot be empty|(?:kind|name) is required)$/,
+    later: 'Required value',
+  },
+  {
+    since: '1.36',
+    reason: 'FieldValueForbidden',
+    field: /^spec\.parameters\.namespace$/,
+    earlier: /is set to "Cluster"$/,
+    later: "is set to 'Cluster'",
+  },
+  {
+    since: '1.36',
+    reason: 'FieldValueRequired',
+    field: /^spec\.parameters\.namespace$/,
+    earlier: /is set to "Namespace"$/,
+    later: "is set to 'Namespace'",
+  },
+  {
+    since: '1.36',
+    reason: 'FieldValueInvalid',
+    field: /^spec\.type$/,
+    earlier: /: type must be 'Exempt' if and only if name is 'exempt'$/,
+    later: ": must be 'Exempt' if and only if `name` is 'exempt'",
+  },
+  {
+    since: '1.35',
+    reason: 'FieldValueInvalid',
     field: labels,
     earlier: /: must be no more than 63 characters$/,
     later: ': must be no more than 63 bytes',
@@ -87,8 +122,22 @@ const wordings: readonly Wording[] = [
  * they are without this.
  */
 export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {
+  const reported = isSince(release, '1.36') ? withoutEmptyDrivers(errors) : errors;
   const changed = wordings.filter(({ since }) => isSince(release, since));
-  return changed.length === 0 ? errors : errors.map((error) => inOtherWords(error, changed));
+  return changed.length === 0 ? reported : reported.map((error) => inOtherWords(error, changed));
+}
+
+/** The name of a CSI driver. */
+const driverField = /(?:^|\.)(?:driver|attacher|drivers\[\d+\]\.name)$/;
+
+/** The name of a driver that is missing is not invalid as well. */
+function withoutEmptyDrivers(errors: readonly FieldError[]): readonly FieldError[] {
+  return errors.filter(
+    ({ reason, field, message }) =>
+      reason !== 'FieldValueInvalid' ||
+      !driverField.test(field) ||
+      !message.startsWith('Invalid value: "": a lowercase'),
+  );
 }
 
 function inOtherWords(error: FieldError, changed: readonly Wording[]): FieldError {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
 import type { ApiResponse } from './api-target.ts';
 import { type Difference, differencesBetween } from './compare.ts';
-import { valueAt, withoutPath } from './json-paths.ts';
+import { textAt, valueAt, withoutPath } from './json-paths.ts';
 import {
   bodyPlace,
   type Exchange,
@@ -12,7 +12,7 @@ import {
 } from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
 import { fieldsOfDifference, fieldsOfManagers } from './known/fields-of-difference.ts';
-import { normalise } from './normalise.ts';
+import { counted, normalise } from './normalise.ts';
 import type { SequenceStep } from './sequence.ts';
 import type { Subject } from './subjects.ts';
 
@@ -31,6 +31,8 @@ export interface Past {
   readonly met: readonly MetDifference[];
   readonly earlier: readonly Exchange[];
   readonly definition?: JsonValue | undefined;
+  /** Compares the texts of errors as well. */
+  readonly texts?: boolean;
 }
 
 /** Compares the answers of both servers to a step. */
@@ -38,12 +40,12 @@ export function compareResponses(
   step: SequenceStep,
   subject: Subject,
   { reference, ours }: { readonly reference: ApiResponse; readonly ours: ApiResponse },
-  { met, earlier, definition }: Past = { met: [], earlier: [] },
+  { met, earlier, definition, texts = false }: Past = { met: [], earlier: [] },
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
   const exchange: Exchange = { step, subject, reference, ours, earlier, definition };
   const [left = null, right = null] = [reference, ours].map((response) =>
-    forgetful(normalise(response, step), exchange, known),
+    forgetful(normalise(response, step), exchange, known, texts),
   );
   const compared = { ...exchange, normalReference: left, normalOurs: right };
   const metBy = (difference: Difference): MetDifference | undefined => {
@@ -136,15 +138,35 @@ function isWrite(responses: readonly ApiResponse[]): boolean {
   return responses.some(({ status }) => status < 300);
 }
 
-/** Answers of different statuses have nothing else in common. Texts of errors are no part of the API. */
+/** Answers of different statuses have nothing else in common, and different causes have different texts. */
 function relevant(differences: readonly Difference[]): readonly Difference[] {
   const status = differences.find(isStatus);
-  return status ? [status] : differences;
+  if (status) return [status];
+  const others = differences.filter((difference) => !bodyPlace(difference).startsWith('message/'));
+  return others.length > 0 ? others : differences;
 }
 
-function forgetful(response: JsonObject, exchange: Exchange, known: readonly KnownDifference[]): JsonValue {
+/** How often each text of a cause is there, without the values that it quotes. */
+function textsOf(body: JsonValue): JsonObject {
+  const message = textAt(body, ['message']).replace(/^.*? is invalid: /s, '');
+  const texts = message
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+    .replaceAll(/Invalid value: (?:[[{].*?[\]}]|[^ ]*):? /g, 'Invalid value: ');
+  return message === textAt(body, ['message'])
+    ? {}
+    : counted(texts.replace(/^\[|\]$/g, '').split(/, (?=[a-z][\w.]*(?:\[[^\]]*\][\w.]*)*: )/));
+}
+
+function forgetful(
+  response: JsonObject,
+  exchange: Exchange,
+  known: readonly KnownDifference[],
+  texts: boolean,
+): JsonValue {
   if (exchange.step.anyBody && exchange.reference.status < 300) return { ...response, body: null };
   const body = known.reduce((left, { forget }) => forget?.(left, exchange) ?? left, response['body'] ?? null);
   const isError = isJsonObject(body) && body['kind'] === 'Status' && body['status'] === 'Failure';
-  return { ...response, body: isError ? withoutPath(body, ['message']) : body };
+  if (!isError) return { ...response, body };
+  const untold = withoutPath(body, ['message']);
+  return { ...response, body: texts && isJsonObject(untold) ? { ...untold, message: textsOf(body) } : untold };
 }

@@ -43,10 +43,18 @@ function definitionIn(history: History | undefined): JsonValue | undefined {
   return history?.earlier.findLast(({ ours }) => ours.status < 300)?.ours.body;
 }
 
+/** What a comparison looks for. */
+export interface ComparisonOptions {
+  /** Differences that are meant; those of all releases of the reference by default. */
+  readonly meant?: readonly KnownDifference[] | undefined;
+  /** Compares the texts of errors as well. */
+  readonly texts?: boolean | undefined;
+}
+
 /** Begins the comparison of a sequence about a kind. */
 export function startComparison(
   subject: Subject,
-  meant: readonly KnownDifference[] = knownDifferences,
+  { meant = knownDifferences, texts = false }: ComparisonOptions = {},
 ): StepComparison {
   const histories = new Map<string | undefined, History>();
   let past: SequenceStep[] = [];
@@ -57,7 +65,7 @@ export function startComparison(
     const history = histories.get(step.object) ?? { met: [], earlier: [] };
     histories.set(step.object, history);
     const definition = step.object === undefined ? undefined : definitionIn(histories.get(undefined));
-    const compared = compareResponses(step, subject, { reference, ours }, { ...history, definition }, meant);
+    const compared = compareResponses(step, subject, { reference, ours }, { ...history, definition, texts }, meant);
     history.met.push(...compared.known);
     for (const { row } of compared.known) known.add(row);
     const exchange = { step, subject, reference, ours, earlier: [...history.earlier] };

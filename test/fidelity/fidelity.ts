@@ -18,6 +18,7 @@ An interrupt ends the run after the sequences that have begun.
   --areas a,b      of ${areas.map(({ area }) => area.name).join(', ')} (default: all)
   --kinds a,b      parts of the names of kinds, such as apps/v1 (default: all)
   --workers N      sequences at a time (default: 8)
+  --texts          compare the texts of errors as well
   --minimise N     seconds for making the first finding of a cause small (default: 10; 0 for more than 20000 steps)`;
 
 /** A run with more steps makes nothing small unless asked to. */
@@ -32,6 +33,7 @@ const { positionals, values } = parseArgs({
     kinds: { type: 'string', default: '' },
     workers: { type: 'string', default: '8' },
     minimise: { type: 'string' },
+    texts: { type: 'boolean', default: false },
   },
 });
 const [referenceUrl, referenceToken, ourUrl, ourToken] = positionals;
@@ -50,13 +52,17 @@ const started = performance.now();
 const releases = await Promise.all([servers.reference, servers.ours].map(releaseOf));
 if (releases[0] !== releases[1]) console.log(`the reference is of release 1.${releases[0]}, ours of 1.${releases[1]}`);
 const served = await servedSubjects(servers);
+const subjects = served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part)));
 const report = await runFidelity({
   servers,
   seed: Number(values.seed),
   steps,
-  areas: areas.filter(({ area }) => isNamed(values.areas, (part) => area.name === part)),
-  subjects: served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part))),
-  known: knownDifferencesOf(releases[0] ?? 0),
+  areas: areas.filter(
+    ({ area }) =>
+      isNamed(values.areas, (part) => area.name === part) && subjects.some((subject) => area.takes?.(subject) ?? true),
+  ),
+  subjects,
+  comparison: { meant: knownDifferencesOf(releases[0] ?? 0), texts: values.texts },
   workers: Number(values.workers),
   minimiseMs: Number(values.minimise ?? (steps > longSteps ? 0 : 10)) * 1000,
   run: `${Date.now().toString(36)}-`,

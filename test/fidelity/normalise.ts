@@ -47,6 +47,9 @@ function normalValue(value: JsonValue, name: string): JsonValue {
   return object;
 }
 
+/** The manager of a server that writes the statuses of flow schemas when it comes to it. */
+const fairQueuing = 'api-priority-and-fairness-config-';
+
 /**
  * Entries of managers by what names them. Their order follows from times of whole seconds, which servers do not share,
  * and entries of one manager at different times are one.
@@ -54,7 +57,7 @@ function normalValue(value: JsonValue, name: string): JsonValue {
 function normalManagers(entries: readonly JsonValue[]): JsonObject {
   const managers: JsonObject = {};
   for (const entry of entries) {
-    if (!isJsonObject(entry)) continue;
+    if (!isJsonObject(entry) || textAt(entry, ['manager']).startsWith(fairQueuing)) continue;
     const { time: _time, fieldsV1 = {}, ...by } = entry;
     const name = JSON.stringify(Object.entries(by).toSorted(([a], [b]) => (a < b ? -1 : 1)));
     setOwn(managers, name, merged(managers[name] ?? {}, normalValue(fieldsV1, '')));
@@ -75,7 +78,8 @@ function normalCauses(causes: readonly JsonValue[]): JsonObject {
   return counted(causes.map((cause) => normalText(`${textAt(cause, ['field'])} ${textAt(cause, ['reason'])}`)));
 }
 
-function counted(texts: readonly string[]): JsonObject {
+/** How often each text is there. */
+export function counted(texts: readonly string[]): JsonObject {
   const counts: JsonObject = {};
   for (const text of texts) setOwn(counts, text, Number(counts[text] ?? 0) + 1);
   return counts;

@@ -1,7 +1,6 @@
 import { drawSequence, type DrawnSequence, type WeightedArea } from './draw-sequence.ts';
 import { minimise } from './minimise.ts';
-import type { Finding } from './compare-steps.ts';
-import type { KnownDifference } from './known/known-difference.ts';
+import type { ComparisonOptions, Finding } from './compare-steps.ts';
 import { runSequence, type Servers } from './run-sequence.ts';
 import type { Sequence } from './sequence.ts';
 import type { Subject } from './subjects.ts';
@@ -14,8 +13,7 @@ export interface FidelityOptions {
   readonly steps: number;
   readonly areas: readonly WeightedArea[];
   readonly subjects: readonly Subject[];
-  /** Differences that are meant; by default those of all releases of the reference. */
-  readonly known?: readonly KnownDifference[];
+  readonly comparison?: ComparisonOptions;
   /** Sequences that run at a time. */
   readonly workers: number;
   /** Begins the names of everything that the run makes. */
@@ -59,7 +57,7 @@ export async function runFidelity(options: FidelityOptions): Promise<FidelityRep
     runSequence(
       options.servers,
       sequence,
-      { subject, known: options.known },
+      { subject, options: options.comparison },
       `${options.run}${(serial++).toString(36)}`,
     );
 

@@ -1,8 +1,7 @@
 import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { collectEvents, type EventCollection } from './collect-events.ts';
-import { type Finding, startComparison } from './compare-steps.ts';
+import { type ComparisonOptions, type Finding, startComparison } from './compare-steps.ts';
 import { executeStep } from './execute-step.ts';
-import type { KnownDifference } from './known/known-difference.ts';
 import { objectPath } from './known/live-object.ts';
 import { textAt, valueAt } from './json-paths.ts';
 import { newPlaceholders, type Placeholders } from './placeholders.ts';
@@ -17,10 +16,10 @@ export interface Servers {
   readonly ours: ApiTarget;
 }
 
-/** The kind of a sequence, and the differences that are meant. */
+/** The kind of a sequence, and how its answers are compared. */
 export interface Compared {
   readonly subject: Subject;
-  readonly known?: readonly KnownDifference[] | undefined;
+  readonly options?: ComparisonOptions | undefined;
 }
 
 /** What came of a sequence. */
@@ -88,11 +87,11 @@ interface Answers {
 
 async function runSteps(
   sequence: Sequence,
-  { subject, known: meant }: Compared,
+  { subject, options }: Compared,
   both: OnBoth,
   watches: readonly EventCollection[],
 ): Promise<SequenceRun> {
-  const comparison = startComparison(subject, meant);
+  const comparison = startComparison(subject, options);
   let steps = 0;
   let agree = true;
   for (const step of sequence.steps) {

@@ -239,6 +239,8 @@ export interface Lifecycle {
   readonly announced?: string;
   /** The `apiVersion` that replaces this one. */
   readonly replacement?: string;
+  /** The kind that replaces this one; absent: the same. */
+  readonly replacementKind?: string;
   /** The first release whose warnings name the replacement; absent: all. */
   readonly replacementSince?: string;
   /** The feature gate that serves it; absent: it is served in any case. */
@@ -258,7 +260,7 @@ interface DeprecatedKind {
  * or never.
  */
 export function deprecationWarning(
-  { deprecated, removed, announced = removed, replacement, replacementSince = '1.0' }: Lifecycle,
+  { deprecated, removed, announced = removed, replacement, replacementKind, replacementSince = '1.0' }: Lifecycle,
   { apiVersion, kind }: DeprecatedKind,
   release: string,
 ): string | undefined {
@@ -266,7 +268,7 @@ export function deprecationWarning(
   return [
     `${apiVersion} ${kind} is deprecated in v${deprecated}+`,
     announced ? `, unavailable in v${announced}+` : '',
-    replacement && isSince(release, replacementSince) ? `; use ${replacement} ${kind}` : '',
+    replacement && isSince(release, replacementSince) ? `; use ${replacement} ${replacementKind ?? kind}` : '',
   ].join('');
 }
 

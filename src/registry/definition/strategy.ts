@@ -85,6 +85,8 @@ export interface Strategy<T = JsonObject> {
    * object. A write gives nobody ownership of them.
    */
   readonly resetFields?: (emulated: EmulatedRelease) => Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** If false, only the name that is made of `generateName` is checked. Default true. */
+  readonly checksNameBase?: boolean;
   /** Selectable fields besides the ones that every kind has; `fieldsOf` must return all of them. */
   readonly selectableFields?: readonly string[];
   /**
@@ -95,14 +97,20 @@ export interface Strategy<T = JsonObject> {
   readonly fieldsOf?: (object: T) => Readonly<Record<string, string>>;
   /**
    * Controls `metadata.generation`: true increments it on changes outside metadata and status,
-   * 'fixed' keeps it at 1, false leaves it unset. Default: true if there is a status sub-resource.
+   * 'changes' does so from an unset one, 'fixed' keeps it at 1, false leaves it unset. Default:
+   * true if there is a status sub-resource.
    */
-  readonly generation?: boolean | 'fixed';
+  readonly generation?: boolean | 'changes' | 'fixed';
   /**
    * Returns true if a write of the object increments the generation although only metadata or
    * status change.
    */
   readonly raisesGeneration?: (object: T, old: T) => boolean;
+  /**
+   * The warning about a delete that leaves dependents to the default of the kind, since a
+   * release.
+   */
+  readonly warnsOfDependents?: { readonly since: string; readonly text: string };
   /** Default grace period of a delete, in seconds; undefined deletes immediately. For pods only. */
   readonly defaultGracePeriodSeconds?: (object: T) => number | undefined;
   /**

@@ -119,7 +119,9 @@ function validateNames(
   const base = metaText(object, 'generateName');
   const name = nameOf(object);
   return allErrors(
-    base === '' ? noErrors : messageErrors('metadata.generateName', base, rule(base, true)),
+    base === '' || strategy.checksNameBase === false
+      ? noErrors
+      : messageErrors('metadata.generateName', base, rule(base, true)),
     name === ''
       ? [required('metadata.name', 'name or generateName is required')]
       : messageErrors('metadata.name', name, rule(name, false)),

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { parseResourceVersion } from '../../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, orderMetadata, setMeta } from '../../meta/object-meta.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { dropEmptyLists } from '../../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../../scheme/validate-schema.ts';
 import { noErrors } from '../../status/all-errors.ts';
@@ -112,6 +113,9 @@ export async function newObject(write: NewObject): Promise<void> {
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
+  ({ scope, object }) => {
+    if (isSince(scope.emulated.release, '1.26')) dropDeletion({ object });
+  },
   // An apply makes the object that it creates, so its duplicates do not come from the request body.
   ({ scope, object, setManagers }) =>
     deduplicateOwners(object, setManagers ? 'made' : 'sent', (text) => scope.warn(text)),
@@ -181,23 +185,24 @@ function settleNamespace({ resource, scope, object }: NewObject): void {
 }
 
 /** Sets the metadata that the server owns; values from the client are replaced. */
-function stampMetadata({ resource, object }: NewObject): void {
+function stampMetadata({ resource, scope, object }: NewObject): void {
   const { runtime, strategy } = resource;
   const base = metaText(object, 'generateName');
-  if (nameOf(object) === '' && strategy.randomNames) setMeta(object, 'name', runtime.newUid());
+  const isRandom = strategy.randomNames && (base === '' || !isSince(scope.emulated.release, '1.26'));
+  if (nameOf(object) === '' && isRandom) setMeta(object, 'name', runtime.newUid());
   else if (nameOf(object) === '' && base !== '') setMeta(object, 'name', runtime.generateName(base));
   setMeta(object, 'uid', runtime.newUid());
   setMeta(object, 'creationTimestamp', runtime.now());
   // Kinds without a managed generation keep the client's value; it never changes afterwards.
-  if (resource.keepsGeneration) setMeta(object, 'generation', 1);
+  if (resource.keepsGeneration) setMeta(object, 'generation', strategy.generation === 'changes' ? undefined : 1);
   for (const field of ['selfLink', 'clusterName'] as const) setMeta(object, field, undefined);
 }
 
 /**
- * Drops deletion fields: a new object is not being deleted. Runs after the managers are recorded,
- * so that the client owns these fields, as in kube-apiserver.
+ * Drops deletion fields: a new object is not being deleted. Releases before 1.26 do so after the
+ * managers are recorded, so that the client owns these fields.
  */
-function dropDeletion({ object }: NewObject): void {
+function dropDeletion({ object }: Pick<NewObject, 'object'>): void {
   setMeta(object, 'deletionTimestamp', undefined);
   setMeta(object, 'deletionGracePeriodSeconds', undefined);
 }

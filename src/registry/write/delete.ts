@@ -2,6 +2,7 @@ import { type DeleteRequest, type StoredResource, versionOf } from '../definitio
 import { mutate, validate } from '../../admission/admission.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../../meta/object-meta.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { conflict, forbiddenObject, notFound } from '../../status/status-error.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../../storage/objects/guaranteed-update.ts';
@@ -21,6 +22,7 @@ import { atStorageBorder } from '../read/storage-error-status.ts';
  */
 export async function deleteObject(request: DeleteRequest, listed?: CachedObject): Promise<DeleteResult> {
   const { resource, scope, options } = request;
+  if (!listed) warnOfDependents(request);
   let decided: Decided | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
     guaranteedUpdate({
@@ -41,6 +43,13 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
   );
   await releaseDeleted(resource, options.dryRun, outcome);
   return answerOf(resource, scope, outcome, decided);
+}
+
+/** Warns of a delete by name that says nothing of dependents, where the kind has a warning. */
+function warnOfDependents({ resource, scope, options }: DeleteRequest): void {
+  const { warnsOfDependents: warning } = resource.strategy;
+  if (!warning || !isSince(scope.emulated.release, warning.since)) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined) scope.warn(warning.text);
 }
 
 /**

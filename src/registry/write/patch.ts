@@ -8,9 +8,9 @@ import { unknownMembers } from '../../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { metadataOf } from '../../meta/object-meta.ts';
 import { PatchError, type PatchErrorKind } from '../../patch/patch-error.ts';
-import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import { applyStrategicMergePatch, takeWithoutDirectives } from '../../patch/strategic-merge-patch.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import type { DecodeError } from '../../scheme/model/decode-error.ts';
-import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { applyPatch } from './apply-patch.ts';
 import { runUpdateLoop } from './update-loop.ts';
@@ -125,8 +125,7 @@ interface Mechanism {
 /** Selects the mechanism of a patch type. */
 function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
   if (patch.type === 'apply') return applyPatch(request, patch.document);
-  const { version } = request;
-  if (patch.type === 'strategic') return strategicMechanism(patch.document, version.schema);
+  if (patch.type === 'strategic') return strategicMechanism(request, patch.document);
   return mechanism(
     patch.type === 'json'
       ? (live) => applyJsonPatch(live, patch.operations)
@@ -134,9 +133,10 @@ function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
   );
 }
 
-function strategicMechanism(patch: JsonValue, schema: ObjectSchema): Mechanism {
+function strategicMechanism({ version: { schema }, scope }: PatchedRequest, patch: JsonValue): Mechanism {
+  const takes = isSince(scope.emulated.release, '1.28') ? takeWithoutDirectives : undefined;
   return {
-    ...mechanism((live) => ofSameKind(applyStrategicMergePatch(live, patch, schema), live)),
+    ...mechanism((live) => ofSameKind(applyStrategicMergePatch(live, patch, schema, takes), live)),
     refusal: ({ refusal }) => invalidPatch(patch, conversionProblem(refusal)),
   };
 }

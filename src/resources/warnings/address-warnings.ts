@@ -21,7 +21,7 @@ const sliceControllers = ['endpointslice-controller.{api}', 'endpointslicemirror
 
 /** Warnings about an endpoint slice: since 1.27 about names, since 1.33 about addresses. */
 export function endpointSliceWarnings(
-  { metadata, addressType, endpoints = [] }: EndpointSlice,
+  { metadata, addressType, endpoints }: EndpointSlice,
   emulated: WarningRelease,
   isNew: boolean,
 ): readonly string[] {
@@ -31,7 +31,8 @@ export function endpointSliceWarnings(
   return [
     ...(isNew && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
     ...(isChecked
-      ? endpoints.flatMap(({ addresses }, index) =>
+      ? // Lists that every object has are null without items.
+        (endpoints ?? []).flatMap(({ addresses }, index) =>
           addresses.flatMap((ip, position) => ipWarnings(`endpoints[${index}].addresses[${position}]`, ip, emulated)),
         )
       : []),

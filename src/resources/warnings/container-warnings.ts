@@ -11,10 +11,11 @@ export interface PlacedContainer {
 /** All containers of a pod, in the order in which they are looked at. */
 export function placedContainers(
   path: string,
-  { initContainers = [], containers, ephemeralContainers = [] }: PodSpec,
+  { initContainers, containers, ephemeralContainers }: PodSpec,
 ): readonly PlacedContainer[] {
-  const placed = (field: string, list: readonly Container[]): readonly PlacedContainer[] =>
-    list.map((container, index) => ({ path: `${path}.${field}[${index}]`, container }));
+  // A list that every object has is null without items.
+  const placed = (field: string, list: readonly Container[] | null | undefined): readonly PlacedContainer[] =>
+    (list ?? []).map((container, index) => ({ path: `${path}.${field}[${index}]`, container }));
   return [
     ...placed('initContainers', initContainers),
     ...placed('containers', containers),

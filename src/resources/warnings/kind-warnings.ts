@@ -73,10 +73,20 @@ const both =
   (object, write) =>
     all.flatMap((warn) => warn(object, write));
 
+/**
+ * The faults of a name that is to be a label. Of one that would be one but for its dots, only
+ * these.
+ */
+function labelFaults(name: string): readonly string[] {
+  const faults = validateDnsLabel(name);
+  const isDotted = name.includes('.') && name.split('.').every((part) => validateDnsLabel(part).length === 0);
+  return isDotted ? ['must not contain dots', ...faults.slice(1)] : faults;
+}
+
 /** Warns of the name of a new object that becomes a part of host names. */
 const nameInHosts = (use: string): Warn =>
   from('1.27', (object, { old }) => {
-    const faults = old === undefined ? validateDnsLabel(nameOf(object)) : [];
+    const faults = old === undefined ? labelFaults(nameOf(object)) : [];
     const advice = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
     return faults.length === 0 ? [] : [`metadata.name: ${advice}: [${faults.join(' ')}]`];
   });

@@ -152,7 +152,7 @@ const security: readonly Creation[] = [
     inSpec({ os: { name: 'plan9' } }),
     ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
   ],
-  ['pods', 'no system', inSpec({ os: {} }), ['spec.os.name: Required value: cannot be empty']],
+  ['pods', 'no system', inSpec({ os: {} }), ['spec.os.name: Required value']],
   [
     'pods',
     'options of Linux on Windows',

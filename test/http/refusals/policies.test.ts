@@ -25,7 +25,6 @@ const sysctlForm =
 const allowedNames = 'spec.runtimeClass.allowedRuntimeClassNames';
 const unknownType = 'spec.policyTypes[0]: Unsupported value: "x": supported values: "Ingress", "Egress"';
 const noReplicas = [
-  'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
   'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
 ];
 
@@ -192,12 +191,12 @@ const creations: readonly Creation[] = [
   ['horizontalpodautoscalers', 'no pods, and nothing to wake them', spec({ minReplicas: 0 }), noReplicas],
   [
     'horizontalpodautoscalers@autoscaling/v2beta2',
-    'no pods until something else calls',
+    'fewer pods than none',
     spec({
-      minReplicas: 0,
+      minReplicas: -1,
       metrics: [{ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1' } } }],
     }),
-    noReplicas.slice(0, 1),
+    ['spec.minReplicas: Invalid value: -1: must be greater than or equal to 0'],
   ],
   [
     'apiservices',

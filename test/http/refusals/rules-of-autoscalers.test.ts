@@ -74,10 +74,17 @@ describe('rules of autoscalers', () => {
     ]);
   });
 
-  it('have metrics of single containers while their gate is on', async () => {
+  it('have metrics of single containers where their gate is on, with the name of the container', async () => {
     const containerResource = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 4 } };
-    const made = await post('v2', { metrics: [{ type: 'ContainerResource', containerResource }] });
-    assert.deepEqual(made.at('spec.metrics.0.containerResource'), containerResource);
+    const metric = { type: 'ContainerResource', containerResource };
+    const refused = await post('v2', {
+      metrics: [{ ...metric, containerResource: { ...containerResource, container: '' } }],
+    });
+    assert.deepEqual(causes(refused), [
+      ['spec.metrics[0].containerResource.container', 'Required value: must specify a container'],
+    ]);
+    const made = await post('v2', { metrics: [metric] });
+    assert.deepEqual(made.at('spec.metrics'), [metric]);
   });
 
   it('read a behavior out of an annotation as it is, whichever case its names begin with', async () => {

@@ -2,7 +2,10 @@ import { equalValues } from '../../../apply/equal-values.ts';
 import type { Column } from '../../../codec/table.ts';
 import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { invalid, required } from '../../../status/field-error.ts';
+import { isJsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
@@ -23,10 +26,18 @@ function controller({ metadata }: ControllerRevision): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
 }
 
+/** Data are needed; since 1.36 they are an object, and updates check only that they stay. */
+function dataErrors(data: JsonValue, { release }: EmulatedRelease, isUpdate: boolean): readonly FieldError[] {
+  const isNewer = isSince(release, '1.36');
+  if (isNewer && isUpdate) return [];
+  if (data === null) return [required('data', 'data is mandatory')];
+  return isNewer && !isJsonObject(data) ? [required('data', 'data must be a valid JSON object')] : [];
+}
+
 /** The data of a revision are immutable. */
 const strategy: Strategy<ControllerRevision> = {
-  validate: ({ data, revision }) => [
-    ...(data === null ? [required('data', 'data is mandatory')] : []),
+  validate: ({ data, revision }, { emulated }, old) => [
+    ...dataErrors(data, emulated, old !== undefined),
     ...checkNotNegative('revision', Number(revision)),
   ],
   validateUpdate: ({ data }, old) => (equalValues(data, old.data) ? [] : [invalid('data', data, 'field is immutable')]),

@@ -1,15 +1,18 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type ApiRelease, isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
+import { checkClaimSpec } from '../../core/persistentvolumeclaims/validate.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
-import { checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
+import { checkPodTemplate, checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
 import { scaleUnder } from '../../rules/workloads/scale.ts';
 import {
   checkCollisionCount,
@@ -63,10 +66,13 @@ function completeTemplate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
 }
 
 /**
- * All errors of a StatefulSet. The spec of the pod template is not checked as a whole, because
- * claim templates provide its volumes.
+ * All errors of a StatefulSet. Releases before 1.33 do not check the spec of the pod template.
  */
-function validateStatefulSet(statefulSet: StatefulSet): readonly FieldError[] {
+function validateStatefulSet(
+  statefulSet: StatefulSet,
+  { emulated }: StrategyContext,
+  old?: StatefulSet,
+): readonly FieldError[] {
   const spec = new FieldCursor(statefulSet).at('spec');
   const policy = spec.at('podManagementPolicy');
   if (!['OrderedReady', 'Parallel'].includes(policy.value)) {
@@ -79,9 +85,44 @@ function validateStatefulSet(statefulSet: StatefulSet): readonly FieldError[] {
   checkSelector(spec, 'statefulset');
   checkReadable(spec, '');
   checkSelected(spec);
+  if (isSince(emulated.release, '1.33')) checkWhole(spec, emulated, old);
   checkTemplateMetadata(spec.at('template'));
   checkLastingPods(spec.at('template'), 'StatefulSet');
   return spec.errors;
+}
+
+/**
+ * Checks what is new since 1.33: the pod template, the name of the Service and the claim
+ * templates.
+ */
+function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedRelease, old: StatefulSet | undefined): void {
+  if (!old || templateErrors(old.spec, emulated).length === 0) spec.report(...templateErrors(spec.value, emulated));
+  if (old) return;
+  spec.at('serviceName').mustBe(validateDnsLabel);
+  for (const claim of spec.each('volumeClaimTemplates')) {
+    spec.report(...checkClaimSpec(claim.value.spec, `${claim.path}.spec`));
+  }
+}
+
+/**
+ * The errors of the pod template, with the volumes and without the names that the controller
+ * gives.
+ */
+function templateErrors(
+  { template, volumeClaimTemplates = [] }: StatefulSetSpec,
+  emulated: EmulatedRelease,
+): readonly FieldError[] {
+  const claimed = volumeClaimTemplates.map(({ metadata: { name = '' } }) => ({
+    name,
+    persistentVolumeClaim: { claimName: name },
+  }));
+  const names = new Set(claimed.map(({ name }) => name));
+  const { subdomain: _subdomain, hostname: _hostname, volumes = [], ...rest } = template.spec;
+  const own = volumes.filter(({ name }) => !names.has(name));
+  const spec = { ...rest, ...(claimed.length + own.length > 0 ? { volumes: [...claimed, ...own] } : {}) };
+  const cursor = new FieldCursor({ template: { ...template, spec } }, 'spec');
+  checkPodTemplate(cursor.at('template'), emulated);
+  return cursor.errors;
 }
 
 const retentions = ['Retain', 'Delete'];

@@ -11,6 +11,8 @@ import { autoscalerConversions, takeCpu } from './convert.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { defaultBehavior } from './behavior.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 import { checkMetrics, validateAutoscaler } from './validate.ts';
 import type { Column } from '../../../codec/table.ts';
@@ -115,10 +117,19 @@ const hasBehavior: ReadonlySet<string> = new Set(['v2', 'v2beta2']);
 /** The default target of CPU utilization, in percent. */
 const usualCpuShare = 80;
 
-function defaultAutoscaler({ spec }: HorizontalPodAutoscaler, { version }: StrategyContext): void {
+/** True if the usage of single containers can be a metric. */
+function hasContainerMetrics({ release, isFeatureEnabled }: EmulatedRelease): boolean {
+  return isSince(release, '1.30') || isFeatureEnabled('HPAContainerMetrics');
+}
+
+function defaultAutoscaler({ spec }: HorizontalPodAutoscaler, { version, emulated }: StrategyContext): void {
   // Older versions keep it in an annotation, which gets no defaults.
   if (hasBehavior.has(version) && spec.behavior) defaultBehavior(spec.behavior);
-  spec.metrics = canonicalMetrics(spec.metrics);
+  if (!hasContainerMetrics(emulated)) {
+    spec.metrics = spec.metrics.map(({ containerResource: _container, ...metric }) => metric);
+  }
+  // Releases before 1.30 store v1.
+  if (!isSince(emulated.release, '1.30')) spec.metrics = canonicalMetrics(spec.metrics, emulated);
   if (spec.metrics.length > 0) return;
   const target = { type: 'Utilization', averageUtilization: usualCpuShare };
   spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
@@ -129,8 +140,8 @@ function defaultAutoscaler({ spec }: HorizontalPodAutoscaler, { version }: Strat
  * last, and in each target only the values of its metric type. Metrics of which one is invalid are
  * not changed, so that validation reports errors at the positions that the client sent.
  */
-function canonicalMetrics(metrics: MetricSpec[]): MetricSpec[] {
-  if (checkMetrics(metrics).length > 0) return metrics;
+function canonicalMetrics(metrics: MetricSpec[], emulated: EmulatedRelease): MetricSpec[] {
+  if (checkMetrics(metrics, emulated).length > 0) return metrics;
   const [, others, cpu] = takeCpu(metrics, ({ resource }) => resource?.target.averageUtilization);
   return [...others, ...(cpu ? [cpu] : [])].map((metric) => metricToStorage(metricFromStorage(metric)));
 }

@@ -5,26 +5,44 @@ import type {
   MetricSpec,
   MetricTarget,
 } from '../../../gen/stored/autoscaling-v2.ts';
-import { validatePathSegment } from '../../../meta/validate-name.ts';
+import { parseApiVersion } from '../../../meta/group-version-kind.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
+import { validateDnsLabel, validatePathSegment } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { checkContainerResourceName } from '../../rules/fields/resource-amounts.ts';
 import { isMoreThan } from '../../rules/fields/check.ts';
 import { checkBehavior } from './behavior.ts';
 
 /** The errors of an autoscaler that its schema does not report. */
-export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler): readonly FieldError[] {
+export function validateAutoscaler(
+  autoscaler: HorizontalPodAutoscaler,
+  { emulated }: Pick<StrategyContext, 'emulated'>,
+  old?: HorizontalPodAutoscaler,
+): readonly FieldError[] {
   const spec = new FieldCursor(autoscaler).at('spec');
-  checkBounds(spec);
-  spec.report(...checkMetrics(spec.value.metrics));
+  checkBounds(spec, emulated, old);
+  if (isSince(emulated.release, '1.36')) checkGroups(spec, old?.spec);
+  spec.report(...checkMetrics(spec.value.metrics, emulated));
   spec.report(...checkBehavior('spec.behavior', spec.value.behavior ?? {}));
   return spec.errors;
 }
 
-function checkBounds(spec: FieldCursor<HorizontalPodAutoscalerSpec>): void {
+function checkBounds(
+  spec: FieldCursor<HorizontalPodAutoscalerSpec>,
+  { release, isFeatureEnabled }: EmulatedRelease,
+  old: HorizontalPodAutoscaler | undefined,
+): void {
   const { metrics, minReplicas } = spec.value;
   const [least, most] = [spec.at('minReplicas'), spec.at('maxReplicas')];
-  if (least.value < 1) least.reportInvalid('must be greater than or equal to 1');
-  if (most.value < 1) most.reportInvalid('must be greater than 0');
+  const bound = isFeatureEnabled('HPAScaleToZero') || old?.spec.minReplicas === 0 ? 0 : 1;
+  if (least.value < bound) least.reportInvalid(`must be greater than or equal to ${bound}`);
+  if (isSince(release, '1.36')) {
+    if (most.value === 0) most.reportRequired('must be set and greater than 0');
+    if (most.value < 0) most.reportInvalid('must be greater than or equal to 1');
+  } else if (most.value < 1) most.reportInvalid('must be greater than 0');
   if (most.value < least.value) most.reportInvalid('must be greater than or equal to `minReplicas`');
   // One that may scale to zero needs a metric that does not come from its own pods.
   const wakes = metrics.some(({ type }) => type === 'External' || type === 'Object');
@@ -33,6 +51,38 @@ function checkBounds(spec: FieldCursor<HorizontalPodAutoscalerSpec>): void {
       .at('metrics')
       .reportForbidden('must specify at least one Object or External metric to support scaling to zero replicas');
   }
+}
+
+/**
+ * Checks the groups of objects: what is scaled has one, unless it is of the core kind that can be
+ * scaled. References that an update leaves as they were are not checked.
+ */
+function checkGroups(
+  spec: FieldCursor<HorizontalPodAutoscalerSpec>,
+  old: HorizontalPodAutoscalerSpec | undefined,
+): void {
+  const target = spec.at('scaleTargetRef');
+  const { kind, apiVersion } = target.value;
+  const isOld = old?.scaleTargetRef.kind === kind && old.scaleTargetRef.apiVersion === apiVersion;
+  if (!isOld) checkGroup(target, kind === 'ReplicationController');
+  const described = (metrics: readonly MetricSpec[]) =>
+    metrics.filter(({ type, object }) => type === 'Object' && object !== undefined);
+  const wasWrong = described(old?.metrics ?? []).some(
+    ({ object }) => !parseApiVersion(object?.describedObject.apiVersion ?? ''),
+  );
+  if (wasWrong) return;
+  for (const metric of spec.each('metrics')) {
+    const given = sourceRules.find(([name]) => metric.value[name]);
+    if (given?.[0] === 'object') checkGroup(metric.at('object').at('describedObject'), true);
+  }
+}
+
+function checkGroup(reference: FieldCursor<CrossVersionObjectReference | undefined>, mayBeCore: boolean): void {
+  const { apiVersion = '' } = reference.value ?? {};
+  const parsed = parseApiVersion(apiVersion);
+  const field = reference.at('apiVersion');
+  if (!parsed) field.reportInvalid(`unexpected GroupVersion string: ${apiVersion}`, apiVersion);
+  else if (parsed.group === '' && !mayBeCore) field.reportInvalid('apiVersion must specify API group', apiVersion);
 }
 
 /** The field of each metric type. */
@@ -45,9 +95,9 @@ const sources: Readonly<Record<string, Exclude<keyof MetricSpec, 'type'>>> = {
 };
 
 /** All errors of metrics, including the errors that their schema reports. */
-export function checkMetrics(metrics: readonly MetricSpec[]): readonly FieldError[] {
+export function checkMetrics(metrics: readonly MetricSpec[], emulated: EmulatedRelease): readonly FieldError[] {
   const spec = new FieldCursor({ metrics }, 'spec');
-  for (const metric of spec.each('metrics')) checkMetric(metric);
+  for (const metric of spec.each('metrics')) checkMetric(metric, emulated);
   return spec.errors;
 }
 
@@ -55,7 +105,7 @@ export function checkMetrics(metrics: readonly MetricSpec[]): readonly FieldErro
  * Checks a metric. Only the first source that is set is checked, even if the type names another
  * one.
  */
-function checkMetric(metric: FieldCursor<MetricSpec>): void {
+function checkMetric(metric: FieldCursor<MetricSpec>, emulated: EmulatedRelease): void {
   const type = metric.at('type');
   const source = sources[type.value];
   type.mustBeSet('must specify a metric source type');
@@ -65,7 +115,8 @@ function checkMetric(metric: FieldCursor<MetricSpec>): void {
   if (source && !metric.value[source]) {
     const missing = 'must populate information for the given metric source';
     const gate = ' (only allowed when HPAContainerMetrics feature is enabled)';
-    metric.at(source).reportRequired(source === 'containerResource' ? missing + gate : missing);
+    const isGated = source === 'containerResource' && !isSince(emulated.release, '1.30');
+    metric.at(source).reportRequired(isGated ? missing + gate : missing);
   }
   if (given.length === 1) return;
   for (const [name] of given) {
@@ -120,17 +171,34 @@ const sourceRules: readonly SourceRule[] = [
     (metric) => {
       const target = metric.at('resource').at('target');
       metric.at('resource').at('name').mustBeSet('must specify a resource name');
-      checkTarget(target);
-      const [raw, utilization] = [target.at('averageValue'), target.at('averageUtilization')];
-      if (raw.isSet && utilization.isSet) {
-        raw.reportForbidden('may not set both a target raw value and a target utilization');
-      }
-      if (!raw.isSet && !utilization.isSet) {
-        utilization.reportRequired('must set either a target raw value or a target utilization');
-      }
+      checkAverage(target);
+    },
+  ],
+  [
+    'containerResource',
+    (metric) => {
+      const { name = '' } = metric.value.containerResource ?? {};
+      const source = metric.at('containerResource');
+      source.at('name').mustBeSet('must specify a resource name');
+      if (name !== '') source.report(...checkContainerResourceName(source.at('name').path, name));
+      source.at('container').mustBeSet('must specify a container');
+      source.at('container').mustBe(validateDnsLabel);
+      checkAverage(source.at('target'));
     },
   ],
 ];
+
+/** Checks the target of the usage of a resource: an amount or a share. */
+function checkAverage(target: FieldCursor<MetricTarget | undefined>): void {
+  checkTarget(target);
+  const [raw, utilization] = [target.at('averageValue'), target.at('averageUtilization')];
+  if (raw.isSet && utilization.isSet) {
+    raw.reportForbidden('may not set both a target raw value and a target utilization');
+  }
+  if (!raw.isSet && !utilization.isSet) {
+    utilization.reportRequired('must set either a target raw value or a target utilization');
+  }
+}
 
 function checkReference(reference: FieldCursor<CrossVersionObjectReference | undefined>): void {
   for (const name of ['kind', 'name'] as const) {

@@ -1,6 +1,7 @@
 import type { CellContext, Column } from '../../../codec/table.ts';
 import type { Job } from '../../../gen/stored/batch-v1.ts';
 import { isSince } from '../../../scheme/api-release.ts';
+import { hasAdditionsOf } from '../../../scheme/emulated-release.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
 import { parseTime } from '../../../meta/time.ts';
 import { builtIn } from '../../built-in.ts';
@@ -28,6 +29,12 @@ const strategy: Strategy<Job> = {
   },
   // Jobs are older than the garbage collector, so their dependents are orphaned by default.
   dependents: () => 'orphan',
+  warnsOfDependents: {
+    since: '1.27',
+    text:
+      'child pods are preserved by default when jobs are deleted; ' +
+      'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
   selectableFields: ['status.successful'],
   fieldsOf: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 };
@@ -42,6 +49,7 @@ function defaultJob(job: Job, context: StrategyContext): void {
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : unlimited;
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
+  if (hasAdditionsOf(context.emulated, '1.30')) spec.manualSelector ??= false;
   const isReplacing =
     isSince(context.emulated.release, '1.28') && context.emulated.isFeatureEnabled('JobPodReplacementPolicy');
   if (isReplacing) spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';

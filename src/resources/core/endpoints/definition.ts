@@ -43,7 +43,7 @@ export const endpoints = builtIn<Endpoints>({
   resource: 'endpoints',
   kind: 'Endpoints',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { deprecated: { since: '1.33', replacement: 'discovery/v1', replacementKind: 'EndpointSlice' } } },
   shortNames: ['ep'],
   columns: [
     nameColumn,

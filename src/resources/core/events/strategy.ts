@@ -7,6 +7,7 @@ import {
 } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/definition/validate-metadata.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -23,22 +24,21 @@ const messageLimit = 1024;
  * reporter. One of the older form must be in the namespace of its object. Events of cluster-scoped
  * objects are allowed in certain namespaces only.
  */
-function validateEvent(event: Event, { prefix }: Identifiers): readonly FieldError[] {
+function validateEvent(event: Event, { prefix }: Identifiers, reporter: string): readonly FieldError[] {
   const { namespace = '' } = event.metadata;
   const { namespace: involved = '' } = event.involvedObject;
   const isNew = event.eventTime !== null;
   const isAllowed =
     involved === '' ? ['default', isNew ? `${prefix}system` : ''].includes(namespace) : isNew || involved === namespace;
   const elsewhere = invalid('involvedObject.namespace', involved, 'does not match event.namespace');
-  return [...(isAllowed ? [] : [elsewhere]), ...(isNew ? reportErrors(event) : [])];
+  return [...(isAllowed ? [] : [elsewhere]), ...(isNew ? reportErrors(event, reporter) : [])];
 }
 
-function reportErrors(given: Event): readonly FieldError[] {
+function reportErrors(given: Event, reporter: string): readonly FieldError[] {
   const event = new FieldCursor(given);
   const { reportingComponent, message = '' } = given;
-  // kube-apiserver reports the field under its name in the group `events`.
-  if (reportingComponent === '') event.report(required('reportingController'));
-  event.report(...checkString('reportingController', reportingComponent, validateQualifiedName));
+  if (reportingComponent === '') event.report(required(reporter));
+  event.report(...checkString(reporter, reportingComponent, validateQualifiedName));
   for (const name of ['reportingInstance', 'action', 'reason'] as const) {
     const text = event.at(name);
     const limit = textLimits[name];
@@ -94,7 +94,8 @@ function validateStrictUpdate(event: Event, old: Event, identifiers: Identifiers
   return [
     // Events of the core group may have any finalizer.
     ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
-    ...(sameValue(event.series ?? {}, old.series ?? {}) ? [] : seriesErrors(event)),
+    // An empty series is another one than none.
+    ...(sameValue(event.series ?? null, old.series ?? null) ? [] : seriesErrors(event)),
     ...fixed.flatMap((name) => checkImmutable(name, event[name], old[name])),
     ...checkImmutable('reportingController', event.reportingComponent, old.reportingComponent),
   ];
@@ -109,6 +110,11 @@ function seriesErrors({ series }: Event): readonly FieldError[] {
   ];
 }
 
+/** The name of the reporter in errors: before 1.27 always that of the group `events`. */
+function reporterIn({ group, emulated }: StrategyContext): string {
+  return group === '' && isSince(emulated.release, '1.27') ? 'reportingComponent' : 'reportingController';
+}
+
 /** The fields of `involvedObject` that field selectors support. */
 const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
@@ -116,7 +122,7 @@ const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceV
 export const strategy: Strategy<Event> = {
   plainFinalizers: true,
   validateName: validatePathSegment,
-  validate: (event, { identifiers }) => validateEvent(event, identifiers),
+  validate: (event, context) => validateEvent(event, context.identifiers, reporterIn(context)),
   validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event, context.identifiers) : []),
   validateUpdate: (event, old, context) =>
     isStrict(context) ? validateStrictUpdate(event, old, context.identifiers) : [],

@@ -1,5 +1,7 @@
 import type { Node } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { statusSubresource } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
@@ -51,9 +53,21 @@ function addressOf({ status }: Node, type: string): string {
   return orNone(status.addresses?.find((address) => address.type === type)?.address);
 }
 
+/**
+ * Removes the source of a configuration, which has no effect any more, unless the old node has
+ * one.
+ */
+function dropConfig(node: Node, old: Node | undefined, { release }: EmulatedRelease): void {
+  if (!isSince(release, '1.27') || old?.spec.configSource) return;
+  delete node.spec.configSource;
+  if (!old) delete node.status.config;
+}
+
 /** The strategy of nodes. */
 const strategy: Strategy<Node> = {
   default: defaultNode,
+  prepareForCreate: (node, { emulated }) => dropConfig(node, undefined, emulated),
+  prepareForUpdate: (node, old, { emulated }) => dropConfig(node, old, emulated),
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   statusOnCreate: true,

@@ -7,6 +7,7 @@ import {
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -85,10 +86,16 @@ export function validateNodeUpdate(
       configErrors(`status.config.${name}`, status.config?.[name], configOfStatus),
     ),
     // The error has no field; kube-apiserver prints the empty path as `[]`.
-    ...(sameValue(fixedPart(spec, old.spec), fixedPart(old.spec, old.spec))
-      ? []
-      : [forbidden('[]', fixedMessage(emulated.release))]),
+    ...fixedErrors(spec, old.spec, emulated),
   ];
+}
+
+/** The error of a change of what is fixed; from 1.36 on the fields alone have errors. */
+function fixedErrors(spec: NodeSpec, old: NodeSpec, { release }: EmulatedRelease): readonly FieldError[] {
+  if (isSince(release, '1.36')) {
+    return spec.externalID === old.externalID ? [] : [forbidden('spec.externalID', 'may not be updated')];
+  }
+  return sameValue(fixedPart(spec, old), fixedPart(old, old)) ? [] : [forbidden('[]', fixedMessage(release))];
 }
 
 function fixedMessage(release: string): string {

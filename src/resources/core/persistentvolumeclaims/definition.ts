@@ -4,6 +4,8 @@ import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from '../../columns/storage-volume.ts';
 import { statusSubresource } from '../../subresources.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { matchSources } from './match-sources.ts';
 import { checkClaimSpec, validateClaimStatus, validateClaimUpdate } from './validate.ts';
@@ -13,11 +15,13 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers, emulated }) => {
     claim.status = { phase: 'Pending' };
-    dropUnknownSource(claim, identifiers);
+    dropForeignSource(claim, undefined, emulated);
+    if (!keepsSource(claim, undefined, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
   prepareForUpdate: (claim, old, { identifiers, emulated }) => {
-    if (!old.spec.dataSource) dropUnknownSource(claim, identifiers);
+    dropForeignSource(claim, old, emulated);
+    if (!keepsSource(claim, old, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
   validate: ({ spec }) => checkClaimSpec(spec, 'spec'),
@@ -25,6 +29,32 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   subresources: { status: { validateUpdate: validateClaimStatus } },
   generation: false,
 };
+
+/**
+ * Removes a source of another namespace while the gate of these is off, unless the old claim has
+ * one. Mutates.
+ */
+function dropForeignSource(
+  { spec }: PersistentVolumeClaim,
+  old: PersistentVolumeClaim | undefined,
+  emulated: EmulatedRelease,
+): void {
+  const isOn = !isSince(emulated.release, '1.26') || emulated.isFeatureEnabled('CrossNamespaceVolumeDataSource');
+  if (!isOn && spec.dataSourceRef?.namespace && !old?.spec.dataSourceRef) delete spec.dataSourceRef;
+}
+
+/**
+ * True if the data source stays as it is: the old claim has one, or the newer field has one since
+ * 1.27.
+ */
+function keepsSource(
+  { spec }: PersistentVolumeClaim,
+  old: PersistentVolumeClaim | undefined,
+  { release }: EmulatedRelease,
+): boolean {
+  if (old?.spec.dataSource) return true;
+  return isSince(release, '1.27') && Boolean(spec.dataSourceRef ?? old?.spec.dataSourceRef);
+}
 
 /** Removes a data source that is neither a claim nor a volume snapshot. Mutates. */
 function dropUnknownSource({ spec }: PersistentVolumeClaim, { apiDomain }: Identifiers): void {

@@ -3,6 +3,9 @@ import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { accessModes, phaseOf, storageAmount, storageClassOf, volumeMode } from '../../columns/storage-volume.ts';
 import { statusSubresource } from '../../subresources.ts';
+import { now } from '../../../meta/time.ts';
+import type { StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** The resource `persistentvolumes` of the core group. */
@@ -42,14 +45,32 @@ export const persistentVolumes = builtIn<PersistentVolume>({
   strategy: {
     returnsDeletedObject: true,
     default: defaultVolume,
-    prepareForCreate: (volume) => {
-      volume.status = { phase: 'Pending' };
+    prepareForCreate: (volume, { emulated }) => {
+      const times =
+        isSince(emulated.release, '1.31') || emulated.isFeatureEnabled('PersistentVolumeLastPhaseTransitionTime');
+      volume.status = { phase: 'Pending', ...(times ? { lastPhaseTransitionTime: now() } : {}) };
     },
+    subresources: { status: { prepareForUpdate: stampPhase } },
     validate: validateVolume,
     validateUpdate: validateVolumeUpdate,
     generation: false,
   },
 });
+
+/** Sets the time of a change of the phase, unless the client does. Mutates. */
+function stampPhase(
+  { status }: PersistentVolume,
+  { status: old }: PersistentVolume,
+  { emulated }: StrategyContext,
+): void {
+  if (!isSince(emulated.release, '1.31') && !emulated.isFeatureEnabled('PersistentVolumeLastPhaseTransitionTime'))
+    return;
+  const isSamePhase = status.phase === old.phase;
+  const { lastPhaseTransitionTime: time } = status;
+  if (isSamePhase) {
+    if (!time && old.lastPhaseTransitionTime) status.lastPhaseTransitionTime = old.lastPhaseTransitionTime;
+  } else if (!time || time === old.lastPhaseTransitionTime) status.lastPhaseTransitionTime = now();
+}
 
 /**
  * Fills in the defaults of a persistent volume. Volumes in a VolumeAttachment get none. Mutates.

@@ -12,6 +12,7 @@ import { checkContainers, checkInitContainers } from './containers/containers.ts
 import { checkPodSecurity } from './containers/security-context.ts';
 import { checkDns } from './dns.ts';
 import { checkHostnameOverride, checkHostUsers } from './host-parts.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { checkOs, eachContainer } from './os.ts';
 import { checkPodResources } from './pod-resources.ts';
 import { checkResourceClaims } from './containers/resource-claims.ts';
@@ -20,13 +21,22 @@ import { checkVolumes } from './volumes/volumes.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { checkString } from '../../rules/fields/check.ts';
-import { isIpAddress } from '../../rules/fields/ip.ts';
+import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 
-/** Checks the host aliases of a Pod. Errors are reported at the list, not at the item. */
-function checkHostAliases(spec: FieldCursor<PodSpec>): void {
+/**
+ * Checks the host aliases of a Pod. Before 1.33 errors are reported at the list, not at the item.
+ */
+function checkHostAliases(spec: FieldCursor<PodSpec>, { release }: EmulatedRelease): void {
   const { path } = spec.at('hostAliases');
-  for (const { value, errors } of spec.each('hostAliases')) {
+  for (const alias of spec.each('hostAliases')) {
+    const { value, errors } = alias;
     const { ip = '', hostnames = [] } = value;
+    if (isSince(release, '1.33')) {
+      alias.report(...checkIpAddress(`${alias.path}.ip`, ip));
+      for (const [index, name] of hostnames.entries())
+        alias.report(...checkString(`${alias.path}.hostnames[${index}]`, name, validateDnsSubdomain));
+      continue;
+    }
     if (!isIpAddress(ip)) errors.push(invalid(`${path}.ip`, ip, 'must be valid IP address'));
     errors.push(...errorsOfEach(hostnames, (name) => checkString(`${path}.hostnames`, name, validateDnsSubdomain)));
   }
@@ -55,7 +65,7 @@ export function checkPodSpec(
   checkHostnameOverride(spec);
   checkDeadline(spec.at('activeDeadlineSeconds'));
   spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? []));
-  checkHostAliases(spec);
+  checkHostAliases(spec, emulated);
   spec.report(...checkPreemptionPolicy(spec.path, spec.value));
   spec.report(...checkContainerResources(`${spec.path}.overhead`, { limits: spec.value.overhead }));
   checkOs(spec);

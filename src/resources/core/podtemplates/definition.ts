@@ -18,6 +18,7 @@ const columns: readonly Column<PodTemplate>[] = [
 ];
 
 const strategy: Strategy<PodTemplate> = {
+  generation: true,
   templatePath: ['template'],
   returnsDeletedObject: true,
   default: ({ template }, context) => defaultPodTemplate(template, context),
@@ -37,4 +38,5 @@ export const podTemplates = builtIn<PodTemplate>({
   versions: { v1: {} },
   columns,
   strategy,
+  earlierRules: { before: '1.27', hooks: { generation: false } },
 });

@@ -25,5 +25,6 @@ export const replicationControllers = builtIn<ReplicationController>({
   categories: ['all'],
   subresources: [scaleSubresource, statusSubresource],
   columns,
-  strategy,
+  strategy: { ...strategy, checksNameBase: false },
+  earlierRules: { before: '1.34', hooks: { checksNameBase: true } },
 });

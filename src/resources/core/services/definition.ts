@@ -50,4 +50,5 @@ export const services = builtIn<Service>({
   subresources: [statusSubresource],
   columns,
   strategy,
+  earlierRules: { before: '1.27', hooks: { returnsDeletedObject: false } },
 });

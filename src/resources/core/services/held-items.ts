@@ -1,5 +1,7 @@
 import type { Service, ServiceSpec } from '../../../gen/stored/core-v1.ts';
 import { formatIp, parseIp } from '../../../meta/ip-address.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 
 /** The cluster IP of a headless Service, which has no address. */
 export const headless = 'None';
@@ -47,8 +49,17 @@ export function hasClusterIpType({ type }: ServiceSpec): boolean {
 }
 
 /** True if the ports of a Service can have node ports. */
-export function needsNodePort({ type }: ServiceSpec): boolean {
+export function needsNodePort({ type }: Pick<ServiceSpec, 'type'>): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+/**
+ * True if clients outside of the cluster can reach a Service, so that it has a policy for their
+ * traffic.
+ */
+export function isReachable({ type, externalIPs = [] }: ServiceSpec, { release }: EmulatedRelease): boolean {
+  const hasAddresses = type === 'ClusterIP' && externalIPs.length > 0 && isSince(release, '1.27');
+  return hasAddresses || needsNodePort({ type });
 }
 
 /** True if a Service has a health check port on the nodes. */

@@ -8,18 +8,18 @@ import { type FieldError, forbidden, notSupported, required } from '../../../sta
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { validateService } from './validate.ts';
 import { sameValue } from '../../../meta/read-field.ts';
-import { hasClusterIpType, needsClusterIp, needsHealthPort, needsNodePort } from './held-items.ts';
+import { hasClusterIpType, isReachable, needsClusterIp, needsHealthPort, needsNodePort } from './held-items.ts';
 
 /**
  * Completes an update from the old object, so that clients may omit allocated fields. Omitted
  * fields keep their values. Fields that the new type of Service does not have are removed, unless
  * the client changed them. Mutates `service`.
  */
-function keepAllocated({ spec }: Service, { spec: old }: Service): void {
+function keepAllocated({ spec }: Service, { spec: old }: Service, emulated: EmulatedRelease): void {
   matchAddresses(spec, old);
   keepMissing(spec, old);
   for (const { has, fields } of typeFields) {
-    if (!has(old) || has(spec)) continue;
+    if (!has(old, emulated) || has(spec, emulated)) continue;
     for (const field of fields) if (sameValue(spec[field], old[field])) delete spec[field];
   }
   if (needsNodePort(old) && !needsNodePort(spec)) dropNodePorts(spec, old);
@@ -40,14 +40,14 @@ type OptionalField =
 
 /** Fields that only some types of Service have. */
 const typeFields: readonly {
-  readonly has: (spec: ServiceSpec) => boolean;
+  readonly has: (spec: ServiceSpec, emulated: EmulatedRelease) => boolean;
   readonly fields: readonly OptionalField[];
 }[] = [
   {
     has: hasClusterIpType,
     fields: ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'],
   },
-  { has: needsNodePort, fields: ['externalTrafficPolicy'] },
+  { has: isReachable, fields: ['externalTrafficPolicy'] },
   { has: needsHealthPort, fields: ['healthCheckNodePort'] },
   { has: hasType('LoadBalancer'), fields: ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] },
   { has: hasType('ExternalName'), fields: ['externalName'] },
@@ -122,10 +122,11 @@ export const strategy: Strategy<Service> = {
   prepareForCreate: mirrorClusterIp,
   prepareForUpdate: (service, old, { emulated }) => {
     mirrorClusterIp(service);
-    keepAllocated(service, old);
+    keepAllocated(service, old, emulated);
     const loses = hasType('LoadBalancer')(old.spec) && !hasType('LoadBalancer')(service.spec);
     if (loses && refusesOtherStatus(emulated)) service.status.loadBalancer = {};
   },
+  returnsDeletedObject: true,
   validate: validateService,
   allowCreateOnUpdate: true,
   generation: false,
@@ -178,9 +179,9 @@ function defaultIpModes(service: Service, { emulated }: StrategyContext): void {
 }
 
 /** Fills in the defaults of a Service that depend on other fields. Mutates. */
-function defaultService({ spec }: Service): void {
+function defaultService({ spec }: Service, { emulated }: StrategyContext): void {
   for (const port of spec.ports ?? []) defaultTarget(port);
-  if (['NodePort', 'LoadBalancer'].includes(spec.type)) spec.externalTrafficPolicy ??= 'Cluster';
+  if (isReachable(spec, emulated)) spec.externalTrafficPolicy ??= 'Cluster';
   if (['ClusterIP', 'NodePort', 'LoadBalancer'].includes(spec.type)) spec.internalTrafficPolicy ??= 'Cluster';
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
   defaultAffinity(spec);

@@ -15,11 +15,11 @@ import { checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkPlainIp, isCidr } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
-import { headless, needsHealthPort, needsNodePort } from './held-items.ts';
+import { headless, isReachable, needsHealthPort } from './held-items.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 
 /** Checks fields that only some types of Service may have. */
-function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identifiers): void {
+function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identifiers, emulated: EmulatedRelease): void {
   const spec = service.at('spec');
   checkNodePorts(spec);
   checkSourceRanges(service, `service.beta.${labelDomain}/load-balancer-source-ranges`);
@@ -29,7 +29,7 @@ function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identif
       if (spec.value[name] !== undefined) spec.at(name).reportForbidden(balancersOnly);
     }
   }
-  checkTrafficPolicy(spec);
+  checkTrafficPolicy(spec, emulated);
   for (const port of spec.each('ports')) {
     const { value, path } = port.at('appProtocol');
     if (value !== undefined) port.report(...checkString(path, value, validateQualifiedName));
@@ -91,19 +91,35 @@ function isBalancer({ type }: ServiceSpec): boolean {
   return type === 'LoadBalancer';
 }
 
-function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>): void {
+function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>, emulated: EmulatedRelease): void {
   const policy = spec.at('externalTrafficPolicy');
   const healthPort = spec.at('healthCheckNodePort');
+  if (isSince(emulated.release, '1.27')) {
+    checkReachable(spec, emulated);
+    return;
+  }
   if (policy.isSet && !['Cluster', 'Local'].includes(policy.value ?? '')) {
     policy.reportInvalid('ExternalTrafficPolicy must be empty, Cluster or Local');
   }
   if ((healthPort.value ?? 0) < 0) healthPort.reportInvalid('HealthCheckNodePort must be not less than 0');
-  if (policy.isSet && !needsNodePort(spec.value)) {
+  if (policy.isSet && !isReachable(spec.value, emulated)) {
     policy.reportInvalid('ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service');
   }
   if (healthPort.value && !needsHealthPort(spec.value)) {
     const where = 'LoadBalancer service with ExternalTrafficPolicy=Local';
     healthPort.reportInvalid(`HealthCheckNodePort can only be set on ${where}`);
+  }
+}
+
+/** The rules of traffic from outside since all Services that it can reach have a policy. */
+function checkReachable(spec: FieldCursor<ServiceSpec>, emulated: EmulatedRelease): void {
+  const [policy, healthPort] = [spec.at('externalTrafficPolicy'), spec.at('healthCheckNodePort')];
+  if (isReachable(spec.value, emulated)) policy.mustBeOneOf(['Cluster', 'Local']);
+  else if (policy.isSet) policy.reportInvalid('may only be set for externally-accessible services');
+  if (needsHealthPort(spec.value)) {
+    if (healthPort.value) spec.report(...checkPortNumber(healthPort.path, healthPort.value));
+  } else if (healthPort.value) {
+    healthPort.reportInvalid("may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
   }
 }
 
@@ -123,7 +139,7 @@ export function validateService(
   spec.report(...checkLabels('spec.selector', spec.value.selector));
   checkAffinity(spec);
   checkAddresses(spec);
-  checkTypeFields(cursor, identifiers);
+  checkTypeFields(cursor, identifiers, emulated);
   checkSamePorts(spec);
   // Clouds of release 1.26 support several protocols.
   if (!isSince(emulated.release, '1.27')) checkMixedProtocols(spec, old);

@@ -11,11 +11,13 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import { sameValue } from '../../../meta/read-field.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
+import { checkIpAddress, checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 
 /** Maximum counts in one slice. Larger services have several slices. */
@@ -24,9 +26,10 @@ const limits = { endpoints: 1000, addresses: 100, ports: 100, hints: 8 };
 /** The strategy of endpoint slices. */
 const strategy: Strategy<EndpointSlice> = {
   generation: true,
+  raisesGeneration: ({ metadata }, { metadata: old }) => !sameValue(metadata.labels ?? {}, old.labels ?? {}),
   prepareForCreate: (slice, { version }) => dropTopology(slice, undefined, version),
   prepareForUpdate: (slice, old, { version }) => dropTopology(slice, old, version),
-  validate: validateSlice,
+  validate: (slice, { emulated }, old) => validateSlice(slice, emulated.release, old),
   validateUpdate: ({ addressType }, old) => checkImmutable('addressType', addressType, old.addressType),
 };
 
@@ -46,25 +49,40 @@ function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefin
 
 const addressTypes: ReadonlySet<string> = new Set(['FQDN', 'IPv4', 'IPv6']);
 
-function validateSlice({ addressType: type, ...slice }: EndpointSlice): FieldError[] {
+function validateSlice(
+  { addressType: type, ...slice }: EndpointSlice,
+  release: string,
+  old: EndpointSlice | undefined,
+): FieldError[] {
   const [endpoints, ports] = [slice.endpoints ?? [], slice.ports ?? []];
+  // Endpoints that stay may have been valid once.
+  const isKept = isSince(release, '1.33') && old !== undefined && equalValues(slice.endpoints, old.endpoints);
   const repeats = repeatsOf(ports, ({ name }) => name);
   return [
-    ...(endpoints.length > limits.endpoints
-      ? [tooMany('endpoints', endpoints.length, limits.endpoints)]
-      : checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, type))),
+    ...(isKept ? [] : endpointListErrors(endpoints, type, release)),
     ...(ports.length > limits.ports
       ? [tooMany('ports', ports.length, limits.ports)]
       : ports.flatMap((port, index) => portErrors(port, `ports[${index}]`, repeats.has(index)))),
   ];
 }
 
-function endpointErrors(endpoint: Endpoint, path: string, type: string): FieldError[] {
+function endpointListErrors(endpoints: readonly Endpoint[], type: string, release: string): readonly FieldError[] {
+  if (endpoints.length > limits.endpoints) return [tooMany('endpoints', endpoints.length, limits.endpoints)];
+  return checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, { type, release }));
+}
+
+/** The type of the addresses of a slice, and the release whose rules apply. */
+interface AddressRules {
+  readonly type: string;
+  readonly release: string;
+}
+
+function endpointErrors(endpoint: Endpoint, path: string, rules: AddressRules): FieldError[] {
   const { hostname, nodeName } = endpoint;
   const addresses = endpoint.addresses ?? [];
   return [
     ...(addresses.length > limits.addresses ? [tooMany(`${path}.addresses`, addresses.length, limits.addresses)] : []),
-    ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, type)),
+    ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, rules)),
     ...(nodeName === undefined ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
     ...checkLabels(`${path}.topology`, endpoint.deprecatedTopology),
     ...(hostname === undefined ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
@@ -87,13 +105,26 @@ function hintErrors(
   ]);
 }
 
-function addressErrors(address: string, field: string, type: string): FieldError[] {
+function addressErrors(address: string, field: string, { type, release }: AddressRules): readonly FieldError[] {
   if (type === 'FQDN') return domainErrors(address.endsWith('.') ? address.slice(0, -1) : address, field);
   if (!addressTypes.has(type)) return [];
   const version = type === 'IPv4' ? 'v4' : 'v6';
+  if (isSince(release, '1.33')) return newerAddressErrors(address, field, version);
   const fits = isIpAddress(address) && address.includes(':') === (version === 'v6');
   return [
     ...(fits ? [] : [invalid(field, address, `must be a valid IP${version} address`)]),
+    ...checkNotSpecial(field, address),
+  ];
+}
+
+/** The errors of an address since 1.33: one of the wrong family is reported at the list. */
+function newerAddressErrors(address: string, field: string, version: 'v4' | 'v6'): readonly FieldError[] {
+  const errors = checkIpAddress(field, address);
+  if (errors.length > 0) return errors;
+  const fits = address.includes(':') === (version === 'v6');
+  const list = field.slice(0, field.lastIndexOf('['));
+  return [
+    ...(fits ? [] : [invalid(list, address, `must be an IP${version} address`)]),
     ...checkNotSpecial(field, address),
   ];
 }
@@ -210,4 +241,5 @@ export const endpointSlices = builtIn<EndpointSlice>({
   },
   columns,
   strategy,
+  earlierRules: { before: '1.27', hooks: { raisesGeneration: () => false } },
 });

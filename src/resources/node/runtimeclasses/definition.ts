@@ -4,10 +4,11 @@ import type { Column } from '../../../codec/table.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Toleration } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
 import { checkString, repeatsOf } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
@@ -23,23 +24,28 @@ const strategy: Strategy<RuntimeClass> = {
   allowUnconditionalUpdate: false,
 };
 
-function validateRuntimeClass({ handler, overhead, scheduling = {} }: RuntimeClass): FieldError[] {
+function validateRuntimeClass(
+  { handler, overhead, scheduling = {} }: RuntimeClass,
+  { emulated: { release } }: StrategyContext,
+): FieldError[] {
+  const isEmpty = handler === '' && isSince(release, '1.36');
   return [
-    ...checkString('handler', handler, validateDnsLabel),
+    ...(isEmpty ? [required('handler')] : checkString('handler', handler, validateDnsLabel)),
     ...checkContainerResources('overhead', { limits: overhead?.podFixed ?? {} }),
     ...checkLabels('scheduling.nodeSelector', scheduling?.nodeSelector),
-    ...tolerationErrors(scheduling.tolerations ?? []),
+    ...tolerationErrors(scheduling.tolerations ?? [], release),
   ];
 }
 
 /** Checks the tolerations: each is unique, whatever its seconds. */
-function tolerationErrors(tolerations: readonly Toleration[]): readonly FieldError[] {
+function tolerationErrors(tolerations: readonly Toleration[], release: string): readonly FieldError[] {
   const field = 'scheduling.tolerations';
   const repeats = repeatsOf(tolerations, ({ key = '', effect = '', operator = '', value = '' }) =>
     identityOfValue([key, effect, operator, value]),
   );
   return allErrors(
-    checkTolerations(`${field}.tolerations`, tolerations),
+    // Earlier releases repeat the name of the list.
+    checkTolerations(isSince(release, '1.35') ? field : `${field}.tolerations`, tolerations),
     errorsOfEach(tolerations, (toleration, index) =>
       repeats.has(index) ? [duplicate(`${field}[${index}]`, toleration)] : noErrors,
     ),

@@ -10,6 +10,8 @@ import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-percent.ts';
+import { checkConditions } from '../../rules/fields/conditions.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 
 /** The strategy of pod disruption budgets. */
@@ -20,7 +22,12 @@ const strategy: Strategy<PodDisruptionBudget> = {
   allowUnconditionalUpdate: false,
   subresources: {
     status: {
-      validateUpdate: (budget, _, { version }) => (version === 'v1beta1' ? [] : statusErrors(budget)),
+      validateUpdate: (budget, _, { version, emulated }) => [
+        ...(isSince(emulated.release, '1.27')
+          ? checkConditions('status.conditions', budget.status.conditions ?? [])
+          : []),
+        ...(version === 'v1beta1' ? [] : statusErrors(budget)),
+      ],
     },
   },
 };

@@ -2,7 +2,8 @@ import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, flagColumn, integerColumn, nameColumn, orNone, textColumn } from '../../columns/column.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
@@ -51,12 +52,16 @@ function systemErrors({ value, globalDefault }: PriorityClass, name: string): st
   return globalDefault ? [`globalDefault of ${name} PriorityClass must be false`] : [];
 }
 
-function checkFixedFields({ value, preemptionPolicy }: PriorityClass, old: PriorityClass): FieldError[] {
+function checkFixedFields(
+  { value, preemptionPolicy }: PriorityClass,
+  old: PriorityClass,
+  { emulated }: StrategyContext,
+): FieldError[] {
   return [
     ...(value === old.value
       ? []
-      : // Spelled with a capital since these messages exist.
-        [forbidden('Value', 'may not be changed in an update.')]),
+      : // Spelled with a capital in earlier releases.
+        [forbidden(isSince(emulated.release, '1.36') ? 'value' : 'Value', 'may not be changed in an update.')]),
     ...checkImmutable('preemptionPolicy', preemptionPolicy, old.preemptionPolicy),
   ];
 }

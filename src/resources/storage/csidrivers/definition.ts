@@ -2,7 +2,7 @@ import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts
 import { builtIn } from '../../built-in.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { isSince } from '../../../scheme/api-release.ts';
@@ -25,6 +25,8 @@ const fixedOnce = [
 /** The strategy of CSI drivers. */
 const strategy: Strategy<CSIDriver> = {
   returnsDeletedObject: true,
+  generation: 'changes',
+  default: defaultDriver,
   validateCreate: validateDriver,
   validateUpdate(driver, old, { emulated }) {
     const isChecked = isSince(emulated.release, '1.29');
@@ -36,6 +38,12 @@ const strategy: Strategy<CSIDriver> = {
   },
   allowUnconditionalUpdate: false,
 };
+
+/** The defaults of fields that gates switch. */
+function defaultDriver({ spec }: CSIDriver, { emulated }: StrategyContext): void {
+  if (emulated.isFeatureEnabled('SELinuxMountReadWriteOncePod')) spec.seLinuxMount ??= false;
+  if (emulated.isFeatureEnabled('VolumeLimitScaling')) spec.preventPodSchedulingIfMissing ??= false;
+}
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
@@ -65,7 +73,9 @@ function checkReports(spec: FieldCursor<CSIDriverSpec>): void {
     field.reportInvalid(`must be greater than or equal to ${shortestPeriodSeconds} seconds`, Number(period));
   }
   if (serviceAccountTokenInSecrets !== undefined && tokenRequests.length === 0) {
-    spec.at('serviceAccountTokenInSecrets').reportInvalid('must be unset if no TokenRequests are specified');
+    spec
+      .at('serviceAccountTokenInSecrets')
+      .reportInvalid('serviceAccountTokenInSecrets is set but no tokenRequests are specified');
   }
 }
 
@@ -125,4 +135,5 @@ export const csiDrivers = builtIn<CSIDriver>({
   },
   columns,
   strategy,
+  earlierRules: { before: '1.27', hooks: { generation: false } },
 });

@@ -3,7 +3,9 @@ import { builtIn } from '../../built-in.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkRequiredString, isMoreThan } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/check.ts';
+import { sameValue } from '../../../meta/read-field.ts';
+import type { SameValue } from '../../../scheme/same-message.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 
@@ -11,18 +13,20 @@ import { checkLabelSelector } from '../../rules/fields/labels.ts';
 const strategy: Strategy<CSIStorageCapacity> = {
   validate: validateCapacity,
   validateUpdate: (capacity, old) =>
-    (['nodeTopology', 'storageClassName'] as const).flatMap((name) => checkImmutable(name, capacity[name], old[name])),
+    (['nodeTopology', 'storageClassName'] as const).flatMap((name) =>
+      checkImmutable(name, capacity[name], old[name], isSame),
+    ),
   allowUnconditionalUpdate: false,
 };
 
-function validateCapacity({ storageClassName, nodeTopology, ...amounts }: CSIStorageCapacity): FieldError[] {
+/** An empty selector is another one than none. */
+const isSame: SameValue = (one, other) => (one === undefined) === (other === undefined) && sameValue(one, other);
+
+function validateCapacity({ storageClassName, nodeTopology, capacity = '' }: CSIStorageCapacity): FieldError[] {
   return [
-    ...checkRequiredString('storageClassName', storageClassName, validateDnsSubdomain),
+    ...validateDnsSubdomain(storageClassName).map((message) => invalid('storageClassName', storageClassName, message)),
     ...(nodeTopology ? checkLabelSelector('nodeTopology', nodeTopology) : []),
-    ...(['capacity', 'maximumVolumeSize'] as const).flatMap((name) => {
-      const { [name]: amount = '' } = amounts;
-      return isMoreThan('0', amount) ? [invalid(name, amount, 'must be greater than or equal to 0')] : [];
-    }),
+    ...(isMoreThan('0', capacity) ? [invalid('capacity', capacity, 'must be greater than or equal to 0')] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Strategy } from '../../../registry/definition/strategy.ts';
+import { isSince } from '../../../scheme/api-release.ts';
+import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import type { CellContext, Column } from '../../../codec/table.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
@@ -76,7 +77,15 @@ function termErrors(term: TopologySelectorTerm, field: string): readonly FieldEr
 const fixed = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
 
 /** The errors of an update: changes of immutable fields. */
-function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): readonly FieldError[] {
+function validateStorageClassUpdate(
+  storageClass: StorageClass,
+  old: StorageClass,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
+  if (isSince(emulated.release, '1.36')) {
+    const names = [...fixed, 'volumeBindingMode'] as const;
+    return names.flatMap((name) => checkImmutable(name, storageClass[name], old[name]));
+  }
   return [
     ...fixed
       .filter((name) => !sameValue(storageClass[name], old[name]))
