@@ -48,6 +48,8 @@ export interface FieldRow {
   readonly gate?: string;
   /** The first release that leaves an empty value out of JSON, though the field is always present. */
   readonly omittedSince?: string;
+  /** The first release in which an item of a keyed list that lacks the field has an empty key. */
+  readonly emptyKeySince?: string;
   /** The values of the enumeration that are later than the field, with their first releases. */
   readonly laterValues?: readonly { readonly value: string; readonly since: string }[];
   readonly description?: string;
@@ -209,6 +211,7 @@ const plain = [
   'removed',
   'omittedSince',
   'gate',
+  'emptyKeySince',
 ];
 const lists = ['enum', 'listMapKeys'];
 const enums = {

@@ -24,8 +24,8 @@ function messagesIn(name, byName, found = new Set()) {
   return found;
 }
 
-function releasesOf({ since, removed, omittedSince, patch, laterValues = [] }) {
-  const releases = [since, removed, omittedSince, patch?.since, ...laterValues.map((later) => later.since)];
+function releasesOf({ since, removed, omittedSince, emptyKeySince, patch, laterValues = [] }) {
+  const releases = [since, removed, omittedSince, emptyKeySince, patch?.since, ...laterValues.map((later) => later.since)];
   return releases.filter((release) => release !== undefined);
 }
 

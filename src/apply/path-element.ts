@@ -69,8 +69,8 @@ interface KeyPlan {
    */
   readonly otherwise: JsonValue | undefined;
   /**
-   * True if an applied item must have the key: it has no default, is not required by the schema and
-   * is not always present.
+   * True if an applied item must have the key: it has no default, is not required by the schema,
+   * is not always present, and may not be empty.
    */
   readonly isDemanded: boolean;
 }
@@ -80,7 +80,8 @@ const keyPlanOf = memoize(({ items, mapKeys }: ListSchema): readonly KeyPlan[] =
   const fields = items.type === 'object' ? items.fields : undefined;
   return mapKeys.toSorted().map((name) => {
     const field = fields?.get(name);
-    const isDemanded = field !== undefined && field.default === undefined && !field.required && !field.alwaysPresent;
+    const isGiven = field === undefined || field.default !== undefined || field.required || field.alwaysPresent;
+    const isDemanded = !isGiven && !field.emptyKey;
     const empty = field && field.schema.type !== 'object' && !isDemanded ? emptyValue(field.schema) : undefined;
     return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default ?? empty, isDemanded };
   });

@@ -185,7 +185,11 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
  */
 function withoutLaterParts(definition: ResourceDefinition, surface: EmulatedRelease): ResourceDefinition {
   const { earlierRules, table, ...rest } = definition;
-  const isEarlier = earlierRules !== undefined && !hasAdditionsOf(surface, earlierRules.before);
+  const earlier = [earlierRules ?? []]
+    .flat()
+    .filter(
+      ({ before, gate }) => !hasAdditionsOf(surface, before) || (gate !== undefined && !surface.isFeatureEnabled(gate)),
+    );
   const columns = table?.columns.filter(
     ({ since = '1.0', until }) =>
       hasAdditionsOf(surface, since) && (until === undefined || !hasAdditionsOf(surface, until)),
@@ -193,6 +197,10 @@ function withoutLaterParts(definition: ResourceDefinition, surface: EmulatedRele
   return {
     ...rest,
     ...(table && columns ? { table: columns.length < table.columns.length ? { ...table, columns } : table } : {}),
-    strategy: isEarlier ? { ...definition.strategy, ...earlierRules.hooks } : definition.strategy,
+    strategy: Object.assign(
+      {},
+      definition.strategy,
+      ...earlier.map(({ hooks }) => hooks),
+    ) as typeof definition.strategy,
   };
 }

@@ -133,6 +133,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
       ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
       ...(row.unchecked ? { unchecked: true } : {}),
       ...presenceOf(row, release),
+      ...(row.emptyKeySince && isSince(release, row.emptyKeySince) ? { emptyKey: true } : {}),
       explicit: row.explicit === true,
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
       // Defaults in proto/ are JSON values.

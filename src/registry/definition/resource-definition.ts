@@ -78,7 +78,7 @@ export interface ResourceDefinition {
   /** Drops the fields of other releases from an object that a server of one has stored. */
   readonly dropUnknown?: (object: JsonObject) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
-  readonly earlierRules?: { readonly before: string; readonly hooks: Partial<Strategy> };
+  readonly earlierRules?: EarlierRules | readonly EarlierRules[];
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
   /** Warnings about valid objects, in the storage version; absent: none. */
@@ -224,6 +224,13 @@ interface SubresourceVersion {
   readonly conversion?: Conversion | undefined;
   /** The releases that serve it; absent: all. */
   readonly lifecycle?: Lifecycle;
+}
+
+/** Hooks that replace those of the strategy in the releases before one, and while a gate is off. */
+interface EarlierRules {
+  readonly before: string;
+  readonly gate?: string;
+  readonly hooks: Partial<Strategy>;
 }
 
 /**

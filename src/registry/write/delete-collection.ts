@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
-import { deleteObject } from './delete.ts';
+import { deleteObject, warnOfDependents } from './delete.ts';
 import { encodeAll } from '../versions/encode-version.ts';
 import { listPage, type ObjectPage } from '../read/list.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from '../definition/registry.ts';
@@ -29,6 +29,7 @@ const parallelDeletes = 10;
  */
 export async function deleteCollection(request: DeleteRequest, query: ListQuery): Promise<VersionedList | PagedList> {
   const { resource, scope } = request;
+  warnOfDependents(request);
   // Each parallel delete adds a listener to the signal.
   setMaxListeners(0, scope.cancellation.signal);
   let first: ObjectPage | undefined;

@@ -46,7 +46,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
 }
 
 /** Warns of a delete by name that says nothing of dependents, where the kind has a warning. */
-function warnOfDependents({ resource, scope, options }: DeleteRequest): void {
+export function warnOfDependents({ resource, scope, options }: DeleteRequest): void {
   const { warnsOfDependents: warning } = resource.strategy;
   if (!warning || !isSince(scope.emulated.release, warning.since)) return;
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined) scope.warn(warning.text);

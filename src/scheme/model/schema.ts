@@ -171,6 +171,8 @@ export interface Field {
   readonly alwaysPresent: boolean;
   /** Set if Protobuf has the field even when it is empty, though it is not `alwaysPresent`. */
   readonly embedded?: true;
+  /** True if an item of a keyed list that lacks the field, its key, has an empty one. */
+  readonly emptyKey?: true;
   /**
    * True if an empty value ('', 0, false) differs from an absent one and is kept. An empty list or
    * map is kept for the rules that distinguish it, and dropped before the object is stored.

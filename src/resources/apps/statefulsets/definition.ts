@@ -5,7 +5,7 @@ import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { workload } from '../../columns/workload.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
 import { scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+import { dottedNames, strategy } from './strategy.ts';
 
 const columns: readonly Column<StatefulSet>[] = [
   nameColumn,
@@ -43,4 +43,5 @@ export const statefulSets = builtIn<StatefulSet>({
   ],
   columns,
   strategy,
+  earlierRules: { before: '1.33', hooks: dottedNames },
 });

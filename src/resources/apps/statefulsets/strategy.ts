@@ -1,9 +1,11 @@
 import type { StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../../../gen/stored/apps-v1.ts';
 import type { PersistentVolumeClaim } from '../../../gen/stored/core-v1.ts';
-import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateDnsSubdomain, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type ApiRelease, isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
+import { schemaOf } from '../../../scheme/schema-of.ts';
+import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -23,10 +25,17 @@ import {
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
 
+/** The rule of names of releases before 1.33, in which they may have dots. */
+export const dottedNames: Partial<Strategy> = {
+  validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name)),
+};
+
 /** The strategy of StatefulSets. */
 export const strategy: Strategy<StatefulSet> = {
   templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
+  // Pods have its name, which is a label in those of hosts.
+  validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   validate: validateStatefulSet,
   validateUpdate: ({ spec }, old, { emulated: { release } }) =>
     sameSpec(fixedPart(spec, release), fixedPart(old.spec, release)) ? [] : [forbidden('spec', fixedMessage(release))],
@@ -100,6 +109,12 @@ function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedReleas
   if (old) return;
   spec.at('serviceName').mustBe(validateDnsLabel);
   for (const claim of spec.each('volumeClaimTemplates')) {
+    const path = `${claim.path}.spec`;
+    spec.report(
+      ...validateSchema(schemaOf('api.core.v1.PersistentVolumeClaimSpec', emulated.release), claim.value.spec, {
+        path,
+      }),
+    );
     spec.report(...checkClaimSpec(claim.value.spec, `${claim.path}.spec`));
   }
 }
@@ -122,7 +137,8 @@ function templateErrors(
   const spec = { ...rest, ...(claimed.length + own.length > 0 ? { volumes: [...claimed, ...own] } : {}) };
   const cursor = new FieldCursor({ template: { ...template, spec } }, 'spec');
   checkPodTemplate(cursor.at('template'), emulated);
-  return cursor.errors;
+  const schema = schemaOf('api.core.v1.PodTemplateSpec', emulated.release);
+  return [...validateSchema(schema, cursor.value.template, { path: 'spec.template' }), ...cursor.errors];
 }
 
 const retentions = ['Retain', 'Delete'];

@@ -17,9 +17,9 @@ export function validateJobStatus(job: Job, old: Job, { emulated }: StrategyCont
   return allErrors(
     checkStatusCounts(job, ['active', 'succeeded', 'failed', 'ready', 'terminating']),
     uncountedErrors(job),
-    isStrict ? errorsOfEach(stateRules, (rule) => rule(job, old)) : noErrors,
+    isStrict ? errorsOfEach(stateRules, (rule) => rule(job, old, emulated.release)) : noErrors,
     criteriaErrors(job, old),
-    isStrict ? errorsOfEach(changeRules, (rule) => rule(job, old)) : noErrors,
+    isStrict ? errorsOfEach(changeRules, (rule) => rule(job, old, emulated.release)) : noErrors,
   );
 }
 
@@ -62,7 +62,7 @@ function atConditions(detail: string): readonly FieldError[] {
   return [invalidUnshown('status.conditions', detail)];
 }
 
-type StatusRule = (job: Job, old: Job) => readonly FieldError[];
+type StatusRule = (job: Job, old: Job, release: string) => readonly FieldError[];
 
 /** The rules of a status, in the order of their errors. */
 const stateRules: readonly StatusRule[] = [
@@ -208,8 +208,11 @@ const changeRules: readonly StatusRule[] = [
     completionTime && before && completionTime !== before
       ? [invalid('status.completionTime', completionTime, 'completionTime cannot be mutated')]
       : noErrors,
-  ({ spec, status: { startTime } }, { status: { startTime: before } }) =>
-    before && startTime !== before && !spec.suspend
-      ? [required('status.startTime', 'startTime cannot be removed for unsuspended job')]
-      : noErrors,
+  ({ spec, status: { startTime } }, { status: { startTime: before } }, release) => {
+    if (!before || startTime === before || spec.suspend) return noErrors;
+    const field = 'status.startTime';
+    return isSince(release, '1.36')
+      ? [invalid(field, startTime ?? null, 'field is immutable for unsuspended job once set')]
+      : [required(field, 'startTime cannot be removed for unsuspended job')];
+  },
 ];

@@ -18,7 +18,12 @@ import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 
 /** All errors of a node. */
 export function validateNode({ spec, status }: Node): readonly FieldError[] {
-  return [...taintErrors(spec), ...amountErrors(status), ...networkErrors(spec.podCIDRs ?? [])];
+  return [
+    ...taintErrors(spec),
+    ...amountErrors(status),
+    ...featureErrors(status.declaredFeatures ?? []),
+    ...networkErrors(spec.podCIDRs ?? []),
+  ];
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -67,6 +72,34 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
   );
 }
 
+const featurePattern = /^(?:[A-Z][A-Za-z0-9]*)(?:\/[A-Za-z][A-Za-z0-9]*)*$/;
+const featureNameLimit = 253;
+
+/** Checks the features that a node declares: names in alphabetical order, each once. */
+function featureErrors(features: readonly string[]): readonly FieldError[] {
+  return errorsOfEach(features, (feature, index) => {
+    const field = `status.declaredFeatures[${index}]`;
+    const before = features[index - 1];
+    const problem = featureProblem(feature);
+    return [
+      ...(problem === undefined ? [] : [invalid(field, feature, `invalid feature name "${feature}": ${problem}`)]),
+      ...(before === feature ? [duplicate(field, feature)] : []),
+      ...(before !== undefined && before > feature
+        ? [invalid(field, feature, 'list must be sorted alphabetically')]
+        : []),
+    ];
+  });
+}
+
+function featureProblem(feature: string): string | undefined {
+  if (feature.length > featureNameLimit) return `must be no more than ${featureNameLimit} characters`;
+  if (featurePattern.test(feature)) return undefined;
+  return (
+    "must start with an UpperCamelCase segment, with subsequent segments separated by '/' " +
+    '(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes'
+  );
+}
+
 /** The errors of an update of a node. */
 export function validateNodeUpdate(
   { spec, status }: Node,
@@ -76,6 +109,7 @@ export function validateNodeUpdate(
   const { providerID: provider, podCIDRs = [] } = old.spec;
   return [
     ...amountErrors(status),
+    ...featureErrors(status.declaredFeatures ?? []),
     ...addressErrors(status.addresses ?? []),
     ...keptNetworkErrors(spec.podCIDRs ?? [], podCIDRs),
     ...(provider && provider !== spec.providerID

@@ -1,7 +1,7 @@
 import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
-import { strategy } from './strategy.ts';
+import { strategy, stricterNames } from './strategy.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone, ageColumn, nameColumn, textColumn, wideColumn, formatLabels } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../rules/fields/load-balancer-status.ts';
@@ -50,5 +50,8 @@ export const services = builtIn<Service>({
   subresources: [statusSubresource],
   columns,
   strategy,
-  earlierRules: { before: '1.27', hooks: { returnsDeletedObject: false } },
+  earlierRules: [
+    { before: '1.27', hooks: { returnsDeletedObject: false } },
+    { before: '1.34', gate: 'RelaxedServiceNameValidation', hooks: stricterNames },
+  ],
 });

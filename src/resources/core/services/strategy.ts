@@ -1,5 +1,5 @@
 import type { Service, ServicePort, ServiceSpec } from '../../../gen/stored/core-v1.ts';
-import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
+import { validateDns1035Label, validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
@@ -115,9 +115,14 @@ function dropNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: Se
   for (const port of ports) delete port.nodePort;
 }
 
-/** The strategy of Services. Their names are labels of RFC 1035, because they become DNS names. */
-export const strategy: Strategy<Service> = {
+/** The rule of names while the gate of relaxed ones is off: labels of RFC 1035. */
+export const stricterNames: Partial<Strategy> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
+};
+
+/** The strategy of Services. Their names are labels, because they become DNS names. */
+export const strategy: Strategy<Service> = {
+  validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   default: defaultService,
   prepareForCreate: mirrorClusterIp,
   prepareForUpdate: (service, old, { emulated }) => {

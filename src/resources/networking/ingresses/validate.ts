@@ -11,12 +11,14 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import {
   validateDns1035Label,
+  validateDnsLabel,
   validateDnsSubdomain,
   validatePathSegment,
   validatePortName,
 } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
+import { isSince } from '../../../scheme/api-release.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkHost, checkHostNotIp, checkPortNumber } from '../../rules/fields/port.ts';
@@ -27,6 +29,11 @@ interface FieldNames {
   readonly serviceName: string;
   readonly portName: string;
   readonly portNumber: string;
+}
+
+/** Those names, and the rule of the names of services. */
+interface BackendRules extends FieldNames {
+  readonly serviceRule: (name: string) => readonly string[];
 }
 
 const betaNames: FieldNames = {
@@ -43,8 +50,10 @@ const stableNames: FieldNames = {
 };
 
 /** All errors of an Ingress (spec 2.3), in the order of its fields. */
-export function validateIngress(ingress: Ingress, { version }: StrategyContext, old?: Ingress): FieldError[] {
-  const names = version === 'v1beta1' ? betaNames : stableNames;
+export function validateIngress(ingress: Ingress, { version, emulated }: StrategyContext, old?: Ingress): FieldError[] {
+  const isRelaxed = isSince(emulated.release, '1.34') && emulated.isFeatureEnabled('RelaxedServiceNameValidation');
+  const fields = version === 'v1beta1' ? betaNames : stableNames;
+  const names = { ...fields, serviceRule: isRelaxed ? validateDnsLabel : validateDns1035Label };
   const spec = new FieldCursor(ingress).at('spec');
   const { rules = [], defaultBackend } = spec.value;
   if (rules.length === 0 && !defaultBackend) {
@@ -72,7 +81,7 @@ export function validateIngressClassChoice(
     : [];
 }
 
-function checkRule(rule: FieldCursor<IngressRule>, names: FieldNames): void {
+function checkRule(rule: FieldCursor<IngressRule>, names: BackendRules): void {
   const { path, value: host } = rule.at('host');
   if (host) rule.report(...checkHostNotIp(path, host), ...checkHost(path, host));
   for (const httpPath of rule.at('http').each('paths')) checkPath(httpPath, names);
@@ -85,7 +94,7 @@ const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new 
   ['Prefix', strictPathMessages],
 ]);
 
-function checkPath(httpPath: FieldCursor<HTTPIngressPath>, names: FieldNames): void {
+function checkPath(httpPath: FieldCursor<HTTPIngressPath>, names: BackendRules): void {
   const { path = '', pathType } = httpPath.value;
   if (pathType === null) return;
   const rule = pathRules.get(pathType);
@@ -111,7 +120,7 @@ function loosePathMessages(path: string): string[] {
 }
 
 /** Checks a backend: it must have either a service or another resource (spec 2.3). */
-function checkBackend(backend: FieldCursor<IngressBackend>, names: FieldNames): void {
+function checkBackend(backend: FieldCursor<IngressBackend>, names: BackendRules): void {
   const { resource, service } = backend.value;
   if (resource && service) backend.reportInvalid('cannot set both resource and service backends', '');
   else if (resource) checkResource(backend.at('resource'));
@@ -133,10 +142,10 @@ function checkResource(reference: FieldCursor<TypedLocalObjectReference | undefi
  * Checks a service and its port. Errors about the choice between name and number are reported at
  * the backend, as kube-apiserver does.
  */
-function checkService(backend: FieldCursor<IngressBackend>, service: IngressServiceBackend, names: FieldNames): void {
+function checkService(backend: FieldCursor<IngressBackend>, service: IngressServiceBackend, names: BackendRules): void {
   const serviceName = new FieldCursor(service.name, names.serviceName, backend);
   serviceName.mustBeSet();
-  serviceName.mustBe(validateDns1035Label);
+  serviceName.mustBe(names.serviceRule);
   const { name = '', number = 0 } = service.port;
   if (name && number) backend.reportInvalid('cannot set both port name & port number', '');
   else if (name) new FieldCursor(name, names.portName, backend).mustBe(validatePortName);
