@@ -43,12 +43,19 @@ function normalValue(value: JsonValue, name: string): JsonValue {
   if (typeof value === 'string') return normalText((ownValues[name]?.(value) as string) ?? value);
   if (!isJsonObject(value)) return ownValues[name]?.(value) ?? value;
   const object: JsonObject = {};
-  for (const [key, part] of Object.entries(value)) setOwn(object, normalText(key), normalValue(part, key));
+  for (const [key, part] of Object.entries(value)) {
+    if (!isOfFairQueuing(key, part)) setOwn(object, normalText(key), normalValue(part, key));
+  }
   return object;
 }
 
 /** The manager of a server that writes the statuses of flow schemas when it comes to it. */
 const fairQueuing = 'api-priority-and-fairness-config-';
+
+/** Whether a value is the conditions that a server gives a flow schema when it comes to it. */
+function isOfFairQueuing(key: string, part: JsonValue): boolean {
+  return key === 'conditions' && Array.isArray(part) && part.length === 1 && textAt(part, [0, 'type']) === 'Dangling';
+}
 
 /**
  * Entries of managers by what names them. Their order follows from times of whole seconds, which servers do not share,

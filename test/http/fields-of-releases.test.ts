@@ -31,6 +31,33 @@ describe('the fields of an emulated release', () => {
     await served.close();
   });
 
+  it('are not shown of Services before it, which may still be changed', async () => {
+    await using ancient = await startServer({ store: 'memory', emulatedRelease: '1.19' });
+    const services = '/api/v1/namespaces/default/services';
+    const made = await request(ancient, 'POST', services, { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } });
+    assert.equal(made.status, 201, made.text);
+    const port = await request(ancient, 'PATCH', `${services}/s`, { spec: { type: 'NodePort' } }, mergePatch);
+    assert.equal(port.status, 200, port.text);
+    for (const shown of [made, port, await request(ancient, 'GET', `${services}/kubernetes`)]) {
+      const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = specOf(shown);
+      assert.match(String(clusterIP), /^\d/);
+      assert.deepEqual([clusterIPs, ipFamilies, ipFamilyPolicy], [undefined, undefined, undefined]);
+    }
+  });
+
+  it('are shown of templates as long as a release does so', async () => {
+    for (const [server, name, shown] of [
+      [older, 'old', null],
+      [newest, 'new', undefined],
+    ] as const) {
+      const template = { template: pod(name), metadata: { name: `t-${name}` } };
+      const made = await request(server, 'POST', '/api/v1/namespaces/default/podtemplates', template);
+      assert.equal(made.status, 201, made.text);
+      const { metadata } = (made.body as { template: { metadata: Record<string, unknown> } }).template;
+      assert.equal(metadata['creationTimestamp'], shown);
+    }
+  });
+
   const specOf = ({ body }: { readonly body: unknown }) => (body as { spec: Record<string, unknown> }).spec;
 
   it('are unknown before it: an error, a warning or nothing, and never in the object', async () => {

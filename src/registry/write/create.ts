@@ -134,7 +134,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   validateNewObject,
   warnOfObject,
   // Validating plugins see the addresses and ports that will be stored.
-  ({ reserve }) => reserve?.(),
+  // The release may lack fields that tell what was allocated.
+  ({ reserve, resource, object }) => reserve?.().then(() => resource.info.dropUnknown?.(object)),
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.
   dropResourceVersion,

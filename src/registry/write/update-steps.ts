@@ -78,7 +78,8 @@ export const updateSteps: readonly UpdateStep[] = [
   validateUpdatedObject,
   warnOfObject,
   // Validating plugins see the addresses and ports that will be stored.
-  ({ reserve }) => reserve?.(),
+  // The release may lack fields that tell what was allocated.
+  ({ reserve, resource, object }) => reserve?.().then(() => resource.info.dropUnknown?.(object)),
   admitObject,
   // An apply is last, because its managers depend on whether the object changed.
   ({ change, object, old }) => change.setManagers?.(object, old),

@@ -79,8 +79,10 @@ const both =
  */
 function labelFaults(name: string): readonly string[] {
   const faults = validateDnsLabel(name);
-  const isDotted = name.includes('.') && name.split('.').every((part) => validateDnsLabel(part).length === 0);
-  return isDotted ? ['must not contain dots', ...faults.slice(1)] : faults;
+  const isDotted =
+    name.includes('.') && name.split('.').every((part) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(part));
+  if (!isDotted) return faults;
+  return faults.map((fault) => (fault.startsWith('a lowercase RFC 1123 label') ? 'must not contain dots' : fault));
 }
 
 /** Warns of the name of a new object that becomes a part of host names. */

@@ -80,6 +80,23 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (_difference, { step, reference }) => step.accept === 'application/*' && reference.status === 406,
   },
   {
+    row: 'delete-options',
+    // The options of the query count beside those of a body, and the version of a list is no precondition.
+    matches: (difference, { step, subject, reference }) =>
+      step.method === 'DELETE' &&
+      (hasTwoSources(step) ||
+        (isStatus(difference) &&
+          reference.status === 409 &&
+          step.path === subject.collection &&
+          step.query?.['resourceVersion'] !== undefined &&
+          textAt(reference.body, ['message']).includes('the ResourceVersion in the precondition'))),
+    // One server has deleted the object, or has begun to.
+    lasts: (difference) =>
+      isStatus(difference)
+        ? isOnlyOneThere(difference)
+        : /(?:^|\/)metadata\/(?:deletion\w+|finalizers(?:\/\d+)?)$/.test(bodyPlace(difference)),
+  },
+  {
     row: 'empty-dry-run',
     matches: (difference, { step, reference, ours }) =>
       step.query?.['dryRun'] === '' &&
@@ -472,6 +489,13 @@ function isAppliedNull({ step }: Exchange): boolean {
   const spec = valueAt(documentOf(step), ['spec']);
   const isApply = step.type?.includes('apply') === true && step.object !== undefined;
   return isApply && isJsonObject(spec ?? '') && Object.values(spec ?? {}).includes(null);
+}
+
+const deleteOptions = ['dryRun', 'gracePeriodSeconds', 'propagationPolicy', 'orphanDependents'];
+
+/** Whether a DELETE has options in its query and in a body. */
+function hasTwoSources({ query = {}, body, text }: SequenceStep): boolean {
+  return (body !== undefined || text !== undefined) && deleteOptions.some((name) => query[name] !== undefined);
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

@@ -310,6 +310,56 @@ const complete: JsonObject = {
 };
 const suspended = job({ suspend: true });
 
+const compared: readonly Creation[] = [
+  [
+    'statefulsets',
+    'pods without containers, a Service and claims that cannot be',
+    {
+      spec: {
+        serviceName: 'a.b',
+        selector: { matchLabels: { app: 'a' } },
+        template: { metadata: { labels: { app: 'a' } }, spec: {} },
+        volumeClaimTemplates: [{ metadata: { name: 'c' }, spec: {} }],
+      },
+    },
+    [
+      'spec.serviceName: Invalid value: "a.b": must not contain dots',
+      'spec.template.spec.containers: Required value',
+      'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+    ],
+  ],
+  [
+    'horizontalpodautoscalers',
+    'no pods at all, and a target without a group',
+    { spec: { maxReplicas: 0, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'v1' } } },
+    [
+      'spec.maxReplicas: Required value: must be set and greater than 0',
+      'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
+      'spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group',
+    ],
+  ],
+  [
+    'controllerrevisions',
+    'data that are no object',
+    { data: [1] },
+    ['data: Required value: data must be a valid JSON object'],
+  ],
+  [
+    'endpointslices',
+    'an address of the other family',
+    { addressType: 'IPv4', endpoints: [{ addresses: ['fd00::1'] }] },
+    ['endpoints[0].addresses: Invalid value: "fd00::1": must be an IPv4 address'],
+  ],
+  ['runtimeclasses', 'no handler', { handler: '' }, ['handler: Required value']],
+  [
+    'services',
+    'a policy for traffic that does not come',
+    { spec: { externalTrafficPolicy: 'Local' } },
+    ['spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services'],
+  ],
+];
+
 const updates: readonly Update[] = [
   [
     'jobs',
@@ -475,6 +525,25 @@ const updates: readonly Update[] = [
     ],
   ],
   [
+    'storageclasses',
+    'its parameters',
+    { parameters: { a: 'b' } },
+    { parameters: { a: 'c' } },
+    ['parameters: Invalid value: {"a":"c"}: field is immutable'],
+  ],
+  [
+    'nodes/status',
+    'features in no order',
+    {},
+    { status: { declaredFeatures: ['B', 'A', 'x'] } },
+    [
+      'status.declaredFeatures[1]: Invalid value: "A": list must be sorted alphabetically',
+      'status.declaredFeatures[2]: Invalid value: "x": invalid feature name "x": must start with an UpperCamelCase segment, ' +
+        "with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), " +
+        'and contain only alphanumeric characters and slashes',
+    ],
+  ],
+  [
     'persistentvolumeclaims',
     'its class of attributes',
     { spec: { volumeAttributesClassName: 'a' } },
@@ -495,7 +564,7 @@ const updates: readonly Update[] = [
   ],
 ];
 
-checkRefusals('newer workloads', [...jobs, ...others], updates, {
+checkRefusals('newer workloads', [...jobs, ...others, ...compared], updates, {
   emulatedRelease: '1.36',
   emulationForwardCompatible: true,
 });

@@ -13,7 +13,7 @@ import {
 } from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
-import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
+import { applyStrategicMergePatch, takeWithoutDirectives } from '../../../src/patch/strategic-merge-patch.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 
 const pod = schemaOf('api.core.v1.Pod');
@@ -495,6 +495,14 @@ describe('the laws of strategic merge patches', () => {
     },
   };
   for (const [name, law] of Object.entries(laws)) it(name, () => holds(property(object, object, law)));
+
+  it('directives in what a patch adds are left out since release 1.28', () => {
+    const patch: JsonObject = { spec: { containers: [{ name: 'a', $patch: 'delete' }, { name: 'b' }] } };
+    const schema = schemaOf('api.core.v1.Pod');
+    assert.deepEqual(applyStrategicMergePatch({}, patch, schema), patch);
+    const taken = applyStrategicMergePatch({}, patch, schema, takeWithoutDirectives);
+    assert.deepEqual(taken, { spec: { containers: [{ name: 'b' }] } });
+  });
 
   it('no patch breaks anything', () => {
     const key = constantFrom(

@@ -15,6 +15,7 @@ import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
 import { checkPodTemplate, checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
+import { isReadableSelector } from '../../rules/fields/labels.ts';
 import { scaleUnder } from '../../rules/workloads/scale.ts';
 import {
   checkCollisionCount,
@@ -105,7 +106,10 @@ function validateStatefulSet(
  * templates.
  */
 function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedRelease, old: StatefulSet | undefined): void {
-  if (!old || templateErrors(old.spec, emulated).length === 0) spec.report(...templateErrors(spec.value, emulated));
+  const isReadable = !spec.value.selector || isReadableSelector(spec.value.selector);
+  if (isReadable && (!old || templateErrors(old.spec, emulated).length === 0)) {
+    spec.report(...templateErrors(spec.value, emulated));
+  }
   if (old) return;
   spec.at('serviceName').mustBe(validateDnsLabel);
   for (const claim of spec.each('volumeClaimTemplates')) {

@@ -65,10 +65,8 @@ function checkGroups(
   const { kind, apiVersion } = target.value;
   const isOld = old?.scaleTargetRef.kind === kind && old.scaleTargetRef.apiVersion === apiVersion;
   if (!isOld) checkGroup(target, kind === 'ReplicationController');
-  const described = (metrics: readonly MetricSpec[]) =>
-    metrics.filter(({ type, object }) => type === 'Object' && object !== undefined);
-  const wasWrong = described(old?.metrics ?? []).some(
-    ({ object }) => !parseApiVersion(object?.describedObject.apiVersion ?? ''),
+  const wasWrong = (old?.metrics ?? []).some(
+    ({ type, object }) => type === 'Object' && object && !parseApiVersion(object.describedObject.apiVersion ?? ''),
   );
   if (wasWrong) return;
   for (const metric of spec.each('metrics')) {

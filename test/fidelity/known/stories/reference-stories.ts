@@ -227,6 +227,22 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['collection-delete-options'],
   },
   {
+    name: 'options in the query of a DELETE with a body',
+    kind: pods,
+    step: { method: 'DELETE', query: { dryRun: 'unknown' }, body: { kind: 'DeleteOptions' } },
+    reference: response(200, {}),
+    ours: failure(422),
+    rows: ['delete-options'],
+  },
+  {
+    name: 'options in the query of a DELETE without a body',
+    kind: pods,
+    step: { method: 'DELETE', query: { dryRun: 'unknown' } },
+    reference: response(200, {}),
+    ours: failure(422),
+    rows: undefined,
+  },
+  {
     name: 'how many objects a refused DELETE of a collection has left',
     kind: pods,
     step: { method: 'DELETE', query: { limit: '1' } },
