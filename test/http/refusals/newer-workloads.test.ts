@@ -318,7 +318,7 @@ const compared: readonly Creation[] = [
       spec: {
         serviceName: 'a.b',
         selector: { matchLabels: { app: 'a' } },
-        template: { metadata: { labels: { app: 'a' } }, spec: {} },
+        template: { metadata: { labels: { app: 'a' } }, spec: { containers: [] } },
         volumeClaimTemplates: [{ metadata: { name: 'c' }, spec: {} }],
       },
     },
