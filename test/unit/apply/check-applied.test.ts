@@ -27,11 +27,6 @@ const refused: readonly (readonly [string, JsonObject, string])[] = [
     { containers: ['a'] },
     '.spec.containers: element 0: associative list with keys may not have non-map elements',
   ],
-  [
-    'an item without a key that nothing gives it',
-    { imagePullSecrets: [{ name: 'a' }, {}] },
-    '.spec.imagePullSecrets: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
-  ],
   ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{{"a":[1]}}'],
   ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{"x"}'],
   [
@@ -53,6 +48,14 @@ describe('checking a configuration', () => {
     it(`refuses ${name}`, () =>
       assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)).problems, [problem]));
   }
+
+  it('refuses an item without a key that nothing gives it, which is an empty one since 1.30', () => {
+    const object = pod({ imagePullSecrets: [{ name: 'a' }, {}] });
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod', '1.29'), object).problems, [
+      '.spec.imagePullSecrets: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+    ]);
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod', '1.30'), object).problems, []);
+  });
 
   it('leaves it to the rules of the kind to ask for a key that is required', () => {
     const object = pod({ containers: [{ image: 'i', ports: [{ protocol: 'TCP' }] }] });

@@ -22,7 +22,7 @@ const written: readonly (readonly [message: string, given: JsonObject, written: 
   ['core.v1.StorageOSVolumeSource', {}, {}],
   ['core.v1.TypedLocalObjectReference', {}, { apiGroup: null, kind: '', name: '' }],
   ['core.v1.TypedLocalObjectReference', { apiGroup: '' }, { apiGroup: '', kind: '', name: '' }],
-  ['networking.v1.IngressClassParametersReference', {}, { apiGroup: null, kind: '', name: '' }],
+  ['networking.v1.IngressClassParametersReference', {}, { kind: '', name: '' }],
   ['policy.v1beta1.AllowedHostPath', {}, {}],
   ['rbac_authorization.v1.PolicyRule', {}, { verbs: null }],
   ['rbac_authorization.v1.PolicyRule', { verbs: [], resources: [] }, { verbs: null }],
