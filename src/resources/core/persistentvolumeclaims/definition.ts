@@ -15,12 +15,10 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers, emulated }) => {
     claim.status = { phase: 'Pending' };
-    dropForeignSource(claim, undefined, emulated);
     if (!keepsSource(claim, undefined, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
   prepareForUpdate: (claim, old, { identifiers, emulated }) => {
-    dropForeignSource(claim, old, emulated);
     if (!keepsSource(claim, old, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
@@ -29,19 +27,6 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   subresources: { status: { validateUpdate: validateClaimStatus } },
   generation: false,
 };
-
-/**
- * Removes a source of another namespace while the gate of these is off, unless the old claim has
- * one. Mutates.
- */
-function dropForeignSource(
-  { spec }: PersistentVolumeClaim,
-  old: PersistentVolumeClaim | undefined,
-  emulated: EmulatedRelease,
-): void {
-  const isOn = !isSince(emulated.release, '1.26') || emulated.isFeatureEnabled('CrossNamespaceVolumeDataSource');
-  if (!isOn && spec.dataSourceRef?.namespace && !old?.spec.dataSourceRef) delete spec.dataSourceRef;
-}
 
 /**
  * True if the data source stays as it is: the old claim has one, or the newer field has one since
