@@ -25,7 +25,14 @@ function messagesIn(name, byName, found = new Set()) {
 }
 
 function releasesOf({ since, removed, omittedSince, emptyKeySince, patch, laterValues = [] }) {
-  const releases = [since, removed, omittedSince, emptyKeySince, patch?.since, ...laterValues.map((later) => later.since)];
+  const releases = [
+    since,
+    removed,
+    omittedSince,
+    emptyKeySince,
+    patch?.since,
+    ...laterValues.map((later) => later.since),
+  ];
   return releases.filter((release) => release !== undefined);
 }
 
