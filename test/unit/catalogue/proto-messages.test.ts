@@ -3,13 +3,16 @@ import { type MessageRow, messageRows } from '../../../src/gen/schema.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { builtInDefinitions } from '../../../src/catalogue/definitions.ts';
 
-/** Messages that no built-in resource leads to: payloads, options in queries, lists of any kind, and versions that were removed. */
+/** Messages that no built-in resource leads to: payloads, options in queries, lists of any kind, versions that were removed, and what is only read. */
 const others: readonly RegExp[] = [
   /^api\.(?:admission|apiextensions|authentication|imagepolicy|meta|runtime)\./,
   /^api\.core\.v1\.(?:List|\w+Options)$/,
   /^api\.(?:apps\.v1beta[12]|extensions\.v1beta1)\./,
   // The shape of those of other versions.
   /^api\.autoscaling\.v1\./,
+  // Published, so that their files can be read, and served by no release.
+  /^api\.(?:apidiscovery\.v2(?:beta1)?|(?:flowcontrol|node|rbac_authorization|scheduling|storage)\.v1alpha1)\./,
+  /^api\.core\.v1\.(?:PodStatusResult|RangeAllocation|SerializedReference)$/,
 ];
 
 function servedMessages(): readonly string[] {

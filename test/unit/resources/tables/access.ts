@@ -206,13 +206,23 @@ export const access: readonly TableStory[] = [
       },
       {
         name: 'binding1',
-        object: { spec: { policyName: 'none', validationActions: ['Deny'], paramRef: { name: 'a' } } },
+        object: {
+          spec: {
+            policyName: 'none',
+            validationActions: ['Deny'],
+            paramRef: { name: 'a', parameterNotFoundAction: 'Deny' },
+          },
+        },
         cells: ['binding1', 'none', '*/a', age],
       },
       {
         name: 'binding2',
         object: {
-          spec: { policyName: 'none', validationActions: ['Audit', 'Warn'], paramRef: { name: 'a', namespace: 'b' } },
+          spec: {
+            policyName: 'none',
+            validationActions: ['Audit', 'Warn'],
+            paramRef: { name: 'a', namespace: 'b', parameterNotFoundAction: 'Allow' },
+          },
         },
         cells: ['binding2', 'none', 'b/a', age],
       },
@@ -227,6 +237,7 @@ export const access: readonly TableStory[] = [
                 matchLabels: { b: '2', a: '1' },
                 matchExpressions: [{ key: 'c', operator: 'In', values: ['3', '4'] }],
               },
+              parameterNotFoundAction: 'Deny',
             },
           },
         },
