@@ -40,7 +40,7 @@ function refusals(cell: WatchCell): readonly RegExp[] {
         [initial !== '' && gate === 'disabled', /unless the WatchList feature gate is enabled/],
         [initial === '' && match !== '', /forbidden for watch unless sendInitialEvents is provided/],
         [match === 'Exact' || match === 'Bogus', /Unsupported value: "\w+": supported values: "NotOlderThan"/],
-        [match !== '' && continueToken !== '', /forbidden when continue is provided/],
+        [(match !== '' || isListByDefault(cell)) && continueToken !== '', /forbidden when continue is provided/],
       ]
     : [
         [match !== '' && version === '', /forbidden unless resourceVersion is provided/],
@@ -52,10 +52,15 @@ function refusals(cell: WatchCell): readonly RegExp[] {
   return reasons.filter(([holds]) => holds).map(([, reason]) => reason);
 }
 
+/** True for a watch that begins with the state anyway, and so is a watch list without asking. */
+function isListByDefault({ version, match, initial, watch, gate }: WatchCell): boolean {
+  return initial === '' && match === '' && watch && gate === 'enabled' && version !== '7';
+}
+
 /** The state or the changes that a watch begins with, and the bookmark after the state. */
-function startOf({ version, initial, match, bookmarks, watch, gate }: WatchCell): string {
-  const asked =
-    initial === 'true' || (initial === '' && match === '' && watch && gate === 'enabled' && version !== '7');
+function startOf(cell: WatchCell): string {
+  const { version, initial, bookmarks } = cell;
+  const asked = initial === 'true' || isListByDefault(cell);
   if (initial === 'false') return version === '7' ? 'after' : 'now';
   if (asked) return bookmarks ? 'state, end' : 'state';
   return version === '7' ? 'after' : 'state';

@@ -34,7 +34,7 @@ const meter = meterFor(1_000_000);
 const value = (text: string): ReturnType<Program['run']>['value'] => compile(text).run([7n], 1_000, meter).value;
 
 const wrong: readonly (readonly [text: string, problem: string])[] = [
-  ['Patch{zork: 1}', "<input>:1:11: undefined field 'zork'"],
+  ['Patch{zork: 1}', "<input>:1:11: expected type of field 'zork' is '' but provided type is 'int'"],
   ['Patch{op: 1}', "<input>:1:9: expected type of field 'op' is 'string' but provided type is 'int'"],
   ['Zork{op: zork}', "undeclared reference to 'Zork' (in container '')"],
   ['int{}', "'int' is not a message type"],

@@ -182,11 +182,11 @@ describe('the filters before a sub-resource that is no object', () => {
 
   it('set no deadline for it', async () => {
     const connects = withProxy(async ({ exchange }) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 1_300));
       exchange.response.writeHead(200);
       exchange.response.end();
     });
-    await using server = await startFixture({ connects, options: { requestTimeoutMs: 50 } });
+    await using server = await startFixture({ connects, options: { requestTimeoutMs: 1_000 } });
     await createPod(server);
     assert.equal((await server.send({ path: `${pods}/p/proxy` })).status, 200);
   });

@@ -25,7 +25,7 @@ const text: JsonObject = { type: 'object', properties: { managedFields: { type: 
 describe('the outline of a definition', () => {
   it('has neither schemas nor what only clients need', () => {
     const { metadata, spec } = outline(definition(text)).crd;
-    assert.deepEqual(Object.keys(metadata), ['name', 'creationTimestamp', 'annotations']);
+    assert.deepEqual(Object.keys(metadata), ['name', 'annotations']);
     assert.deepEqual(metadata.annotations, { 'example.com/a': 'b' });
     assert.equal(spec.group, 'example.com');
     assert.deepEqual(spec.versions, [
