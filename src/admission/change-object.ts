@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { equalValues } from '../apply/equal-values.ts';
+import { equalValues } from '../scheme/model/equal-values.ts';
 import { decodeManagers } from '../apply/managed-fields.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { yieldIfLong } from '../async/yield-if-long.ts';

@@ -1,4 +1,4 @@
-import { equalValues } from '../apply/equal-values.ts';
+import { equalValues } from '../scheme/model/equal-values.ts';
 import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
 
 /**

@@ -2,7 +2,7 @@ import { memoize } from '../meta/memoize.ts';
 import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
-import { equalValues } from './equal-values.ts';
+import { equalValues } from '../scheme/model/equal-values.ts';
 import { isLeaf, isNothing, sideOf } from './compare-values.ts';
 import type { FieldSet } from './field-set.ts';
 import { partSchema } from './part-schema.ts';

@@ -2,7 +2,7 @@ import { memoize } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
-import { equalValues } from './equal-values.ts';
+import { equalValues } from '../scheme/model/equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
 import { partSchema } from './part-schema.ts';
 import { fieldElement, isOpen, itemElement, type PathElement } from './path-element.ts';

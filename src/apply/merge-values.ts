@@ -2,7 +2,7 @@ import { defaultPart } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/model/decode-error.ts';
 import { decodePart } from '../scheme/decode-object.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { equalValues } from './equal-values.ts';
+import { equalValues } from '../scheme/model/equal-values.ts';
 import type { MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
 import { mergeLists } from './merge-lists.ts';
 import { partSchema } from './part-schema.ts';

@@ -9,10 +9,10 @@ import { defaultStructural } from './structural/default-structural.ts';
  * Applies the defaults of the schema to all messages in `value`; defaults that depend on other
  * fields belong to strategies. Mutates `value`, which must have been decoded with the same schema.
  * Nested messages that get new fields are replaced, so that fields stay in schema order.
- * Idempotent.
+ * Idempotent. Removes the nulls that a custom kind does not allow, unless `keepsNulls` is true.
  */
-export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
-  if (schema.structural) return defaultStructural(schema.structural, value);
+export function applyDefaults(schema: ObjectSchema, value: JsonObject, keepsNulls = false): void {
+  if (schema.structural) return defaultStructural(schema.structural, value, keepsNulls);
   const filled = fill(planOf(schema), value);
   if (filled !== value) replaceEntries(value, filled);
 }

@@ -54,6 +54,13 @@ const wordings: readonly Wording[] = [
   },
   {
     since: '1.34',
+    reason: 'FieldValueRequired',
+    field: /\.(?:apiVersion|kind)$/,
+    earlier: /: must not be empty$/,
+    later: '',
+  },
+  {
+    since: '1.34',
     reason: 'FieldValueInvalid',
     field: /-validations\[\d+\]\.(?:fieldPath|message)$/,
     earlier: /: (?:fieldPath|message) must (be non-empty if specified|not contain line breaks|be a valid path)$/,

@@ -2,7 +2,7 @@ import type { KindInVersion } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Catalogue } from '../../registry/definition/catalogue.ts';
-import { goTypeError, jsonTypeName } from '../../meta/go-type-error.ts';
+import { goTypeError, jsonTypeName } from '../../meta/go-value.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { invalid } from '../../status/field-error.ts';

@@ -1,4 +1,5 @@
 import { encodeJson } from '../../codec/encode-json.ts';
+import { goType } from '../../meta/go-value.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { nameOf, namespaceOf, uidOf } from '../../meta/object-meta.ts';
 import { sameValue, stringAt } from '../../meta/read-field.ts';
@@ -82,14 +83,4 @@ function takeMap(metadata: JsonObject, given: JsonObject, field: 'labels' | 'ann
   }
   metadata[field] = map;
   return undefined;
-}
-
-/** The type of a decoded value, as Go prints it. */
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'string') return 'string';
-  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../meta/json-value.ts';
 import { CliError } from '../cli-error.ts';
 import { visibleText } from '../format-rows.ts';
-import { goText } from './go-value.ts';
+import { goText } from '../../meta/go-value.ts';
 import { followPath } from './json-path.ts';
 import { parsePath, type PathStep } from './parse-json-path.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../meta/json-value.ts';
-import { goFloat, goText } from './go-value.ts';
+import { goFloat, goText } from '../../meta/go-value.ts';
 
 const verb = /%([-+# 0]*)(\d+|\*)?(?:\.(\d+))?([a-zA-Z%])/g;
 

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { CliError } from '../cli-error.ts';
-import { goText } from './go-value.ts';
+import { goText } from '../../meta/go-value.ts';
 import { compactJson } from './json.ts';
 import type { PathFilter, PathPart, PathStep } from './parse-json-path.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { goNumber } from './go-value.ts';
+import { goNumber } from '../../meta/go-value.ts';
 
 /**
  * `-o kyaml`: YAML in the flow style, with quoted strings and braces, which reads the same whatever

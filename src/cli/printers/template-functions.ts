@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { CliError } from '../cli-error.ts';
 import { formatGo } from './format-go.ts';
-import { goFloat, goText } from './go-value.ts';
+import { goFloat, goText } from '../../meta/go-value.ts';
 
 /** A value in a template; a bigint is an integer, a number a float as in Go, undefined no value. */
 export type TemplateValue = JsonValue | undefined;

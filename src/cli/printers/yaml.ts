@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { goNumber } from './go-value.ts';
+import { goNumber } from '../../meta/go-value.ts';
 import { yamlString } from './yaml-scalar.ts';
 
 /**

@@ -207,6 +207,15 @@ export interface SubresourceView<T = JsonObject> {
   readonly checkedAsParent?: true;
   /** The subject of NotFound if a read finds no parent; the default is the sub-resource. */
   readonly missing?: StatusSubject;
+  /** The rules of a view that an object may not have; the default is that each has it. */
+  readonly absence?: {
+    /** Throws for an object that a get cannot show. */
+    readonly checkFound: (parent: T) => void;
+    /** The view that a write begins with, instead of that of a read. */
+    readonly begin: (parent: T) => JsonObject;
+    /** Throws for a written view that left the value as it was in `begin`. */
+    readonly checkSent: (view: JsonObject) => void;
+  };
 }
 
 /** The context of the create of a sub-resource. */

@@ -16,11 +16,16 @@ import { validateMetadata } from './validate-metadata.ts';
 export interface ServedView {
   readonly version: ServedVersion;
   readonly kind: SubresourceKind;
-  /** The view of an object in the storage version, for responses: without managers. */
+  /**
+   * The view of an object in the storage version, for responses: without managers. Throws if the
+   * object has no view.
+   */
   show(parent: JsonObject): JsonObject;
-  /** The view with the managers of its field, as input of a write. */
+  /** The view with the managers of its field, as admission sees it. */
   read(parent: JsonObject): JsonObject;
-  /** Throws 422 with all errors if a view is not valid. */
+  /** The view that a write begins with. */
+  begin(parent: JsonObject): JsonObject;
+  /** Throws if a view is not valid: 422 with all errors. */
   check(view: JsonObject): void;
   /**
    * The parent after a write of the view; the arguments are not mutated. Throws 409 if the view
@@ -79,16 +84,22 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
   const [version] = versionsOfKind(kind);
   if (!version) throw notServed();
   const conversion = kind.versions[0]?.conversion;
-  const shown = (parent: JsonObject, metadata: JsonObject): JsonObject => {
-    const document = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...view.read(parent) };
+  const shown = (parent: JsonObject, metadata: JsonObject, read = view.read): JsonObject => {
+    const document = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...read(parent) };
     return conversion ? conversion.fromStorage(document, scope.identifiers) : document;
   };
+  const managed = (parent: JsonObject): JsonObject => managedMetadata(parent, view, version.apiVersion);
   return {
     version,
     kind,
-    show: (parent) => shown(parent, viewMetadata(parent)),
-    read: (parent) => shown(parent, managedMetadata(parent, view, version.apiVersion)),
+    show: (parent) => {
+      view.absence?.checkFound(parent);
+      return shown(parent, viewMetadata(parent));
+    },
+    read: (parent) => shown(parent, managed(parent)),
+    begin: (parent) => shown(parent, managed(parent), view.absence?.begin),
     check: (document) => {
+      view.absence?.checkSent(document);
       if (view.checkedAsParent) return;
       // A view has no namespace unless it names one: only objects that are stored are completed.
       const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));

@@ -1,5 +1,5 @@
 import { mutate, validate } from '../../admission/admission.ts';
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import { refreshOwner } from '../../apply/refresh-owner.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { getMeta, resourceVersionOf } from '../../meta/object-meta.ts';

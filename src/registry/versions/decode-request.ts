@@ -18,7 +18,7 @@ import { cutText, jsonText, shownValueLimit } from '../../status/shown-value.ts'
 import { badRequest, invalidObject, type StatusError } from '../../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from '../definition/registry.ts';
 import { keepVersionErrors } from './version-errors.ts';
-import { goTypeError } from '../../meta/go-type-error.ts';
+import { goTypeError } from '../../meta/go-value.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { undeterminableName } from '../definition/validate-metadata.ts';
@@ -98,10 +98,10 @@ export function invalidPatch(patch: JsonValue, why: string): StatusError {
   return invalidObject({ group: '', resource: '' }, '', [invalid('patch', patch, why)]);
 }
 
-/** Sets default values, in place. */
-export function fillDefaults(request: ResourceRequest, object: JsonObject): void {
+/** Sets default values, in place. `keepsNulls` as in `applyDefaults`. */
+export function fillDefaults(request: ResourceRequest, object: JsonObject, keepsNulls = false): void {
   const { resource, scope } = request;
-  applyDefaults(resource.storageVersion.schema, object);
+  applyDefaults(resource.storageVersion.schema, object, keepsNulls);
   resource.strategy.default?.(object, scope);
 }
 

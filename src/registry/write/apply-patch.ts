@@ -10,7 +10,7 @@ import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { type ApplyOutcome, beginApply } from '../../apply/apply-configuration.ts';
 import { assignFieldOwner } from '../../apply/assign-field-owner.ts';
 import { conflictCauses, conflictMessage } from '../../apply/conflicts.ts';
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import { fieldSetOf, isEmptySet, noFields } from '../../apply/field-set.ts';
 import type { LastApplied } from '../../apply/last-applied.ts';
 import { encodeManagers } from '../../apply/managed-fields.ts';

@@ -1,5 +1,5 @@
 import type { ResourceRequest } from '../definition/stored-resource.ts';
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { notFound } from '../../status/status-error.ts';

@@ -30,7 +30,7 @@ import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from '../definition/registry.ts';
 import { markTemplateValidated } from './validated-template.ts';
-import { resetStatus } from './status-field.ts';
+import { fillNewStatus, resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from '../definition/validate-metadata.ts';
@@ -102,6 +102,8 @@ interface NewObject {
   readonly reserve?: (() => Promise<void>) | undefined;
   /** Records the field managers; absent: they are derived from the object. */
   readonly setManagers?: TrackOwnership | undefined;
+  /** As in `UpdatePlan`. */
+  readonly keepsNulls?: boolean | undefined;
 }
 
 /** Runs the steps between decoding and storing, in order. Each step may refuse the object. */
@@ -111,7 +113,7 @@ export async function newObject(write: NewObject): Promise<void> {
 }
 
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
-  (write) => fillDefaults(write, write.object),
+  (write) => fillDefaults(write, write.object, write.keepsNulls),
   ({ object }) => checkValues(object, undefined),
   ({ scope, object }) => {
     if (isSince(scope.emulated.release, '1.26')) dropDeletion({ object });
@@ -139,6 +141,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.
   dropResourceVersion,
+  ({ resource, object }) => fillNewStatus(resource, object),
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
   ({ resource, object }) => markTemplateValidated(resource, object),

@@ -61,6 +61,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
     usesKeyLock: true,
     attempts: patchAttempts,
     setManagers,
+    keepsNulls: patch.type === 'apply',
   });
 }
 

@@ -20,6 +20,17 @@ export function resetStatus(
   else delete object['status'];
 }
 
+/**
+ * Fills in the default of the status that a custom kind was created without: every reader of the
+ * stored object would.
+ */
+export function fillNewStatus({ storageVersion }: StoredResource, object: JsonObject): void {
+  const status = storageVersion.schema.structural?.properties.get('status');
+  if (status?.default !== undefined && getOwn(object, 'status') === undefined) {
+    applyDefaults(storageVersion.schema, object);
+  }
+}
+
 /** Restores the old status, which a write of the object itself cannot change. */
 export function keepStatus({ resource, scope }: ResourceRequest, object: JsonObject, old: JsonObject): void {
   if (!versionOf(resource, scope.version).hasStatus) return;

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../../admission/admission.ts';
 import { once } from '../../meta/memoize.ts';
 import { runSteps } from '../../async/maybe-promise.ts';
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import { copyJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../../meta/object-meta.ts';
@@ -171,7 +171,7 @@ function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteResult {
 
 async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const { resource, scope, options, change } = attempt;
-  const { createsMissing, uidIsPrecondition, setManagers } = change;
+  const { createsMissing, uidIsPrecondition, setManagers, keepsNulls } = change;
   const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   // A uid in the patch is a precondition, so a mismatch is reported before NotFound.
@@ -189,7 +189,17 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   setMeta(object, 'resourceVersion', undefined);
   const reserveNew = resource.allocator && (() => reserve(attempt, object, undefined));
   const { name } = scope;
-  await newObject({ resource, scope, options, object, name, keepsName: true, setManagers, reserve: reserveNew });
+  await newObject({
+    resource,
+    scope,
+    options,
+    object,
+    name,
+    keepsName: true,
+    setManagers,
+    keepsNulls,
+    reserve: reserveNew,
+  });
   attempt.answer = object;
   return { action: 'put', value: object };
 }
@@ -254,7 +264,7 @@ function showSent(request: ResourceRequest, whole: JsonObject, object: JsonObjec
  */
 async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): Promise<JsonObject> {
   const oldView = view.read(old);
-  const object = await attempt.change.transform(structuredClone(oldView));
+  const object = await attempt.change.transform(structuredClone(view.begin(old)));
   const update: Update = { ...attempt, object, old: oldView };
   checkIdentity(update);
   applyDefaults(view.version.schema, object);

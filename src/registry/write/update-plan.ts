@@ -25,4 +25,9 @@ export interface UpdatePlan {
    * object.
    */
   readonly setManagers?: TrackOwnership | undefined;
+  /**
+   * True if nulls that the schema of a custom kind does not allow reach validation, which refuses
+   * them: only the decoding of a body removes them, and an apply merges values.
+   */
+  readonly keepsNulls?: boolean;
 }

@@ -1,7 +1,7 @@
 import { undeterminableName, validateMetadataUpdate } from '../definition/validate-metadata.ts';
 import type { ResourceRequest, WriteRequest } from '../definition/stored-resource.ts';
 import { type AdmissionAttributes, mutate, validate } from '../../admission/admission.ts';
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import {
   deletionTimestampOf,
@@ -62,7 +62,7 @@ export const updateSteps: readonly UpdateStep[] = [
   (update) =>
     update.scope.subresource === 'status'
       ? fillStatusDefaults(update.resource, update.object, update.scope)
-      : fillDefaults(update, update.object),
+      : fillDefaults(update, update.object, update.change.keepsNulls),
   ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server restores fields and sets its own, so that these get no owner; as in a create.

@@ -1,4 +1,4 @@
-import { equalValues } from '../../apply/equal-values.ts';
+import { equalValues } from '../../scheme/model/equal-values.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { Schema } from '../../scheme/model/schema.ts';
 import { isValidatedPart, markValidated } from '../../scheme/validated-parts.ts';

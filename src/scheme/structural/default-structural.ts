@@ -6,12 +6,13 @@ import { memoize } from '../../meta/memoize.ts';
 
 /**
  * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that
- * is not allowed counts as absent. Does nothing to values of wrong types, nor to objects that keep
- * everything, whose definitions have no defaults. Throws 413 before the defaults are more than a
- * body may be: a default can be large, and be missing in very many items.
+ * is not allowed counts as absent; `keepsNulls` keeps it where there is no default. Does nothing to
+ * values of wrong types, nor to objects that keep everything, whose definitions have no defaults.
+ * Throws 413 before the defaults are more than a body may be: a default can be large, and be
+ * missing in very many items.
  */
-export function defaultStructural(schema: StructuralSchema, value: JsonValue): void {
-  if (!schema.keepsAll) defaultValue({ schema, room: { left: defaultsLimit } }, value, firstFields);
+export function defaultStructural(schema: StructuralSchema, value: JsonValue, keepsNulls = false): void {
+  if (!schema.keepsAll) defaultValue({ schema, keepsNulls, room: { left: defaultsLimit } }, value, firstFields);
 }
 
 /** Limit of the characters of all defaults of an object, as JSON: the size of the largest body. */
@@ -20,6 +21,7 @@ const defaultsLimit = 3 * 1024 * 1024;
 /** A schema, and the characters that defaults may still add to the object. */
 interface Filling {
   readonly schema: StructuralSchema;
+  readonly keepsNulls: boolean;
   readonly room: { left: number };
 }
 
@@ -55,7 +57,7 @@ function* partsOf({ properties, additional, items }: StructuralSchema): Iterable
 }
 
 function defaultFields(filling: Filling, value: JsonObject, first: readonly string[]): void {
-  const { schema, room } = filling;
+  const { schema, keepsNulls } = filling;
   let added = false;
   for (const [name, part] of schema.properties) {
     const given = getOwn(value, name);
@@ -68,8 +70,8 @@ function defaultFields(filling: Filling, value: JsonObject, first: readonly stri
     const part = schema.properties.get(key) ?? schema.additional;
     if (part === undefined || part === true) continue;
     const given = value[key] ?? null;
-    if (given === null && !part.nullable) delete value[key];
-    else defaultValue({ schema: part, room }, given, []);
+    if (given === null && !part.nullable && !keepsNulls) delete value[key];
+    else defaultValue({ ...filling, schema: part }, given, []);
   }
 }
 
@@ -85,7 +87,7 @@ function sortFields(value: JsonObject, first: readonly string[]): void {
 function defaultItems(filling: Filling, value: JsonValue[]): void {
   const { items } = filling.schema;
   if (!items) return;
-  const inItems: Filling = { schema: items, room: filling.room };
+  const inItems: Filling = { ...filling, schema: items };
   for (const [index, item] of value.entries()) {
     if (item === null && !items.nullable && items.default !== undefined) {
       value[index] = copyDefault(filling, items.default);

@@ -1,3 +1,4 @@
+import { equalValues } from '../model/equal-values.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectsAt, sameValue, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required, tooMany } from '../../status/field-error.ts';
@@ -80,7 +81,7 @@ function compileRule(schema: JsonObject): Rule {
   ];
   return (value, check) => {
     if (isExhausted(check.report, cost, value)) return;
-    if (check.old !== undefined && sameValue(check.old, value)) return;
+    if (check.old !== undefined && equalValues(check.old, value)) return;
     if (types.length > 0 && !(value === null && isNullable)) checkType({ types, format }, value, check);
     for (const rule of value === null ? ofEnum : own) rule(value, check);
   };

@@ -7,6 +7,7 @@ import { until } from '../until.ts';
 import { define, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
 
 const group = 'objects.example.com';
+const loose = 'loose.example.com';
 const collection = widgetsAt(group);
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 const applyPatch = { 'content-type': 'application/apply-patch+yaml' };
@@ -41,7 +42,10 @@ const refused: readonly (readonly [title: string, spec: JsonObject, errors: read
   [
     'another type',
     { size: 'x' },
-    ['spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"'],
+    [
+      'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+      '.spec.size: Invalid value: 0: .spec.size accessor error: x is of the type string, expected int64',
+    ],
   ],
   [
     'a number that is too large',
@@ -51,7 +55,10 @@ const refused: readonly (readonly [title: string, spec: JsonObject, errors: read
   [
     'a number with a fraction',
     { size: 1.5 },
-    ['spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"'],
+    [
+      'spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"',
+      '.spec.size: Invalid value: 0: .spec.size accessor error: 1.5 is of the type float64, expected int64',
+    ],
   ],
   [
     'a value outside an enumeration',
@@ -107,6 +114,13 @@ describe('an object of a custom kind', () => {
       },
     };
     await define(server, widgetsIn(group, { versions: [versionOf('v1', { subresources })] }));
+    const integer = { type: 'integer' };
+    const properties = {
+      spec: { type: 'object', properties: { size: integer, note: { type: 'string' } } },
+      status: { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' } } },
+    };
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    await define(server, widgetsIn(loose, { versions: [versionOf('v1', { subresources, schema })] }));
   });
   after(() => server.stop());
 
@@ -188,6 +202,62 @@ describe('an object of a custom kind', () => {
     const below = await send('PATCH', `${path}/scale`, { spec: { replicas: -1 } }, mergePatch);
     assert.equal(below.status, 422, below.text);
     assert.match(below.text, /\.spec\.size: Invalid value: -1: should be a non-negative integer/);
+  });
+
+  it('refuses a scale of other types, and has none without replicas', async () => {
+    const path = `${collection}/unscaled`;
+    assert.equal((await send('POST', collection, widget('unscaled', { size: 2 }))).status, 201);
+    const refusals: readonly (readonly [JsonObject, string])[] = [
+      [
+        { ready: 'x' },
+        '.status.ready: Invalid value: 0: .status.ready accessor error: x is of the type string, expected int64',
+      ],
+      [
+        { ready: 1.5 },
+        '.status.ready: Invalid value: 0: .status.ready accessor error: 1.5 is of the type float64, expected int64',
+      ],
+      [{ ready: 5e9 }, '.status.ready: Invalid value: 5000000000: should be less than or equal to 2147483647'],
+      [
+        { selector: 1 },
+        '.status.selector: Invalid value: \\"\\": .status.selector accessor error: 1 is of the type int64, expected string',
+      ],
+    ];
+    for (const [status, message] of refusals) {
+      const { text } = await send('PATCH', `${path}/status`, { status }, mergePatch);
+      assert.ok(text.includes(message), text);
+    }
+    const bare = await send('POST', widgetsAt(loose), widget('bare', {}));
+    assert.equal(bare.status, 201, bare.text);
+    const at = `${widgetsAt(loose)}/bare/scale`;
+    const read = await send('GET', at);
+    assert.equal(read.status, 500);
+    assert.match(read.text, /the spec replicas field \\"\.spec\.size\\" does not exist/);
+    const kept = await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, mergePatch);
+    assert.equal(kept.status, 400);
+    assert.match(kept.text, /the spec replicas field \\"\.spec\.size\\" cannot be empty/);
+    const set = await send('PATCH', at, { spec: { replicas: 3 } }, mergePatch);
+    assert.deepEqual(objectAt(set.body as JsonObject, 'spec'), { replicas: 3 }, set.text);
+    assert.equal((await send('GET', at)).status, 200);
+  });
+
+  it('shows the default of a status that a create has dropped', async () => {
+    const sent = { ...widget('defaulted', {}), status: { phase: 'Mine' } };
+    const rehearsed = await send('POST', `${widgetsAt(loose)}?dryRun=All`, sent);
+    assert.deepEqual(objectAt(rehearsed.body as JsonObject, 'status'), { phase: 'New' }, rehearsed.text);
+    const created = await send('POST', widgetsAt(loose), sent);
+    assert.deepEqual(objectAt(created.body as JsonObject, 'status'), { phase: 'New' }, created.text);
+    assert.equal((await send('GET', `${widgetsAt(loose)}/defaulted`)).text, created.text);
+  });
+
+  it('is refused with a null that an apply has set, where a create would drop it', async () => {
+    const spec = { note: null };
+    const applied = { apiVersion: `${loose}/v1`, ...widget('nulls', spec) };
+    const path = `${widgetsAt(loose)}/nulls?fieldManager=a`;
+    const message = /spec\.note in body must be of type string: \\"null\\"/;
+    assert.match((await send('PATCH', path, applied, applyPatch)).text, message);
+    const created = await send('POST', widgetsAt(loose), widget('nulls', spec));
+    assert.equal(created.status, 201, created.text);
+    assert.match((await send('PATCH', path, applied, applyPatch)).text, message);
   });
 
   it('takes a scale that leaves the namespace to the path', async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
-import { goText } from '../../printers/go-value.ts';
+import { goText } from '../../../meta/go-value.ts';
 import { followPath } from '../../printers/json-path.ts';
 import { parsePath } from '../../printers/parse-json-path.ts';
 

@@ -1,4 +1,4 @@
-import { equalValues } from '../../../apply/equal-values.ts';
+import { equalValues } from '../../../scheme/model/equal-values.ts';
 import type { Column } from '../../../codec/table.ts';
 import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';

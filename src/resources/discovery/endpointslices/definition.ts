@@ -4,7 +4,7 @@ import type { Column } from '../../../codec/table.ts';
 import { joinFirst, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import { equalValues } from '../../../apply/equal-values.ts';
+import { equalValues } from '../../../scheme/model/equal-values.ts';
 import {
   validateDnsLabel,
   validateDnsSubdomain,

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../meta/json-value.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
 
 /** True if two JSON values are equal, independent of the order of keys. */
 export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { isJsonObject, type JsonValue } from './json-value.ts';
 
 /**
  * Formats a value as Go's `%v`: `map[a:1 b:2]`, `[a b]`, `<nil>`. `numberText` is `goFloat` where
@@ -29,4 +29,28 @@ export function goFloat(value: number): string {
   if (value === 0 || (exponent >= -4 && exponent < longestExponent)) return String(value);
   const digits = String(Math.abs(exponent)).padStart(2, '0');
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
+}
+
+/** The type of a decoded value, as Go prints it. */
+export function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
+}
+
+/** Returns the message of Go's JSON parser for a `kind` or `apiVersion` that is no text. */
+export function goTypeError(field: string, value: JsonValue): string {
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+}
+
+/** Returns the name that Go's JSON parser has for the type of a value. */
+export function jsonTypeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'object';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'number';
 }
