@@ -36,7 +36,9 @@ export function wholeSource({ groups }: Catalogue, names: OpenApiNames): Documen
     *sections() {
       yield { owner: names, key: '', paths: () => commonPaths(names) };
       for (const group of groups) {
-        if (group.group !== '') yield { owner: group, key: '', paths: () => [groupPath(group.group, names)] };
+        if (group.group !== '' && !isCustomGroup(group)) {
+          yield { owner: group, key: '', paths: () => [groupPath(group.group, names)] };
+        }
       }
       for (const version of versions) yield* versionSections(version, names);
     },
@@ -62,10 +64,24 @@ export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource 
 }
 
 function* versionSections({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathSection> {
-  yield { owner: group, key: version, paths: () => [versionPath(group, version, names)] };
-  for (const served of servedIn(group, version)) {
+  const resources = servedIn(group, version);
+  if (!areCustom(resources.map(({ info }) => info)))
+    yield { owner: group, key: version, paths: () => [versionPath(group, version, names)] };
+  for (const served of resources) {
     yield { owner: served.info, key: version, paths: () => resourcePaths(served, names) };
   }
+}
+
+/**
+ * Reports whether a group has custom kinds alone. Its discovery is served, but not described, as in
+ * kube-apiserver.
+ */
+export function isCustomGroup({ resources }: GroupInfo): boolean {
+  return areCustom(resources);
+}
+
+function areCustom(resources: GroupInfo['resources']): boolean {
+  return resources.length > 0 && resources.every(({ isCustom }) => isCustom);
 }
 
 function servedIn({ resources }: GroupInfo, version: string): readonly ServedResource[] {

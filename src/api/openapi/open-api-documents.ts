@@ -4,7 +4,7 @@ import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.t
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { inVersion3 } from './convert-description.ts';
-import { type DocumentSource, wholeSource, pathSource, versionSource } from './document-source.ts';
+import { type DocumentSource, isCustomGroup, wholeSource, pathSource, versionSource } from './document-source.ts';
 import { KeptPieces, type DocumentFormat } from './document-piece.ts';
 import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
@@ -217,6 +217,6 @@ function groupDocuments(group: GroupInfo, names: OpenApiNames): readonly Version
     owner: group,
     source: () => versionSource({ group, version }, names),
   }));
-  if (group.group === '') return versions;
+  if (group.group === '' || isCustomGroup(group)) return versions;
   return [{ path: root, owner: group, source: () => pathSource(groupPath(group.group, names), names) }, ...versions];
 }

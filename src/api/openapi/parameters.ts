@@ -103,9 +103,16 @@ const ofVerbs: Readonly<Record<Verb, readonly Query[]>> = {
   ],
 };
 
-/** Returns the query parameters of a verb in a release, by default the newest. */
-export function queryParameters(verb: Verb, release: string = newestRelease): readonly Parameter[] {
-  const names = ofVerbs[verb].filter((name) => isSince(release, since[name] ?? '1.0'));
+/** The verbs of custom kinds that are described with other parameters. */
+const ofCustomVerbs: Partial<typeof ofVerbs> = { get: ['resourceVersion'], deletecollection: list };
+
+/**
+ * Returns the query parameters of a verb in a release, by default the newest. `isCustom` is true
+ * for a verb of a custom kind.
+ */
+export function queryParameters(verb: Verb, release: string = newestRelease, isCustom = false): readonly Parameter[] {
+  const described = (isCustom ? ofCustomVerbs[verb] : undefined) ?? ofVerbs[verb];
+  const names = described.filter((name) => isSince(release, since[name] ?? '1.0'));
   return [...names, 'pretty' as const].map((name) => queryOf[name]);
 }
 

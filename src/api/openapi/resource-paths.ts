@@ -163,9 +163,10 @@ interface OperationTarget {
 }
 
 function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind, schema }: OperationTarget): Operation {
-  const { mediaTypes, watchMediaTypes } = place.names;
-  const { method, action, statuses, says } = forms[verb];
-  const sent = bodyOf(verb, schema, place.names);
+  const { isCustom = false } = place.info;
+  const { mediaTypes, fieldsRelease } = place.names;
+  const { method, action, statuses, says } = { ...forms[verb], ...(isCustom ? customForms[verb] : {}) };
+  const sent = isCustom && verb === 'deletecollection' ? undefined : bodyOf(verb, schema, place.names);
   const result = resultOf(place, verb, schema);
   return {
     method,
@@ -174,12 +175,22 @@ function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind,
     description: says(kind.kind),
     action,
     kind,
-    parameters: inOrder([...pathParameters(path, kind.kind), ...queryParameters(verb, place.names.fieldsRelease)]),
+    parameters: inOrder([...pathParameters(path, kind.kind), ...queryParameters(verb, fieldsRelease, isCustom)]),
     ...(sent ? { body: sent } : {}),
-    consumes: verb === 'patch' ? patchMediaTypes(place.schema, mediaTypes) : ['*/*'],
-    produces: verb === 'list' || verb === 'watch' ? [...mediaTypes, ...watchMediaTypes] : mediaTypes,
+    consumes: verb === 'patch' ? patchMediaTypes(place.schema, mediaTypes) : isCustom ? customMediaTypes : ['*/*'],
+    produces: isCustom ? customMediaTypes : producedTypes(verb, place.names),
     responses: statuses.map((status) => ({ status, schema: result })),
   };
+}
+
+/** The documents describe custom kinds in these types, and their watches in none. */
+const customMediaTypes = ['application/json', 'application/yaml'];
+
+/** The verbs of custom kinds that the documents describe otherwise. */
+const customForms: Partial<Readonly<Record<Verb, Pick<VerbForm, 'statuses'>>>> = { patch: { statuses: [200] } };
+
+function producedTypes(verb: Verb, { mediaTypes, watchMediaTypes }: OpenApiNames): readonly string[] {
+  return verb === 'list' || verb === 'watch' ? [...mediaTypes, ...watchMediaTypes] : mediaTypes;
 }
 
 function bodyOf(verb: Verb, schema: ObjectSchema, { fieldsRelease }: OpenApiNames): Operation['body'] {
@@ -204,7 +215,9 @@ function subresourcePath(place: ResourcePlace, { name, verbs, kind }: Subresourc
     path,
     operations: verbs.map((verb) => {
       const id = `${forms[verb].name}${place.prefix}${place.scope}${place.info.kind}${capitalised(name)}`;
-      return operationOf(place, path, verb, { id, kind: own ?? kindOf(place), schema });
+      // The sub-resources of a custom kind are described as of its kind.
+      const described = place.info.isCustom ? undefined : own;
+      return operationOf(place, path, verb, { id, kind: described ?? kindOf(place), schema });
     }),
   };
 }

@@ -50,6 +50,13 @@ describe('custom kinds', () => {
     const documents = new OpenApiDocuments(catalogue, names);
     const { body } = await documents.version2('json');
     assert.ok(body.includes('"com.example.v1.Widget":{'));
+    type Described = Readonly<Record<string, { readonly produces: unknown; readonly responses: object }>>;
+    const { paths } = JSON.parse(String(body)) as { readonly paths: Readonly<Record<string, Described>> };
+    const described = Object.keys(paths).filter((path) => path.startsWith('/apis/example.com/'));
+    assert.deepEqual(described, ['/apis/example.com/v1/widgets', '/apis/example.com/v1/widgets/{name}']);
+    const { get, patch } = paths['/apis/example.com/v1/widgets/{name}'] ?? {};
+    assert.deepEqual(get?.produces, ['application/json', 'application/yaml']);
+    assert.deepEqual(Object.keys(patch?.responses ?? {}), ['200', '401']);
     await documents.index();
     await documents.version2('protobuf');
   });
