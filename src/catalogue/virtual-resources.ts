@@ -79,6 +79,7 @@ function tokenAuthenticator({ authenticators, apiAudiences }: VirtualDependencie
       ...headers,
       audiences,
       audited: scope,
+      warnings: { add: (text) => scope.warn(text) },
       cancellation: scope.cancellation,
     });
     if (found instanceof StatusError && found.reason !== 'Unauthorized') throw found;

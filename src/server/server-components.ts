@@ -74,6 +74,7 @@ export async function createServerComponents(
     clientCa,
     frontProxyCa,
     tokenCache: createTokenCacheMetrics(metrics),
+    registries: () => core.registries,
     metrics,
     log,
     signal,
@@ -83,7 +84,7 @@ export async function createServerComponents(
   const { authorizers, rbac } = access;
   const { creates } = access.serviceAccounts;
   const statics = staticAdmission(options, { identifiers, metrics, log, signal });
-  const core = createApiCore(options, {
+  const core: ApiCore = createApiCore(options, {
     cache,
     reviewImages,
     staticObjects: statics.of,

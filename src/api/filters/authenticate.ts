@@ -49,6 +49,7 @@ export function authenticate(options: AuthenticateOptions): Filter {
       clientCertificate: peerCertificates.of(request),
       rawHeaders: request.rawHeaders,
       audited: exchange.audit && exchange,
+      warnings: exchange.warnings,
       cancellation: exchange,
     };
     const admit = (user: UserInfo): void => {

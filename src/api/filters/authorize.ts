@@ -7,7 +7,7 @@ import { requestSelectors, type RequestSelectors } from '../../authz/request-sel
 import { requestedTarget } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { forbiddenRequest } from './forbidden-request.ts';
+import { forbiddenRequest } from '../../authz/forbidden-request.ts';
 
 interface AuthorizeOptions {
   readonly identifiers: Identifiers;

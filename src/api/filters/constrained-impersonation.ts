@@ -8,7 +8,7 @@ import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { createImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { attributesOf } from './authorize.ts';
-import { forbiddenRequest } from './forbidden-request.ts';
+import { forbiddenRequest } from '../../authz/forbidden-request.ts';
 import { constrainedParts, type ImpersonationMode, impersonationModes, type UserPart } from './impersonation-modes.ts';
 import { requestedUserError } from './requested-user-error.ts';
 

@@ -20,7 +20,7 @@ import { removeHeaders } from '../../http-protocol/messages/header-values.ts';
 import type { CheckRight, ConstrainedImpersonation } from './constrained-impersonation.ts';
 import type { Filter } from './filter.ts';
 import type { UserPart } from './impersonation-modes.ts';
-import { forbiddenRequest } from './forbidden-request.ts';
+import { forbiddenRequest } from '../../authz/forbidden-request.ts';
 
 /**
  * Replaces the user of a request by the one that its headers ask for (spec 5.7), if the caller may

@@ -1,35 +1,61 @@
 import { createHash } from 'node:crypto';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Lister } from '../../meta/lister.ts';
-import { deletionTimestampOf, uidOf } from '../../meta/object-meta.ts';
-import { objectAt, stringAt } from '../../meta/read-field.ts';
+import { deletionTimestampOf, labelsOf, uidOf } from '../../meta/object-meta.ts';
+import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { parseTime } from '../../meta/time.ts';
 import { clockSkewMs, type Reference, type ReferencedKind, type TokenGrant } from './token-grant.ts';
 
 /** The part of an object that decides about tokens. */
-interface LiveObject {
+export interface LiveObject {
   readonly uid: string;
   /** The time at which its deletion is due; Infinity while it is not being deleted. */
   readonly deletedAtMs: number;
   /** The digest of the token in a Secret; '' for other objects. A token is not kept in memory. */
   readonly tokenDigest: string;
+  /** The days in labels of a Secret: of the last use of its token, and since when it is void. */
+  readonly lastUsed: string;
+  readonly invalidSince: string;
+  /** The names of the Secrets that an account lists. */
+  readonly secrets: readonly string[];
 }
 
 /** Finds the objects that tokens depend on. */
 export type LiveObjects = Readonly<Record<ReferencedKind, Pick<Lister<LiveObject>, 'peek' | 'get'>>>;
 
-/** Reads any object but a Secret. */
+const noSecrets: readonly string[] = [];
+
+/** Reads a Pod or a Node. */
 export function readLiveObject(object: JsonObject): LiveObject {
   const deleted = deletionTimestampOf(object);
   const deletedAtMs = deleted === '' ? Number.POSITIVE_INFINITY : (parseTime(deleted) ?? 0);
-  return { uid: uidOf(object), deletedAtMs, tokenDigest: '' };
+  return { uid: uidOf(object), deletedAtMs, tokenDigest: '', lastUsed: '', invalidSince: '', secrets: noSecrets };
 }
 
-/** Reads a Secret with the digest of its token. */
-export function readLiveSecret(secret: JsonObject): LiveObject {
-  const token = Buffer.from(stringAt(objectAt(secret, 'data'), 'token'), 'base64').toString('latin1');
-  return { ...readLiveObject(secret), tokenDigest: token === '' ? '' : tokenDigestOf(token) };
+/** Reads an account with the names of its Secrets. */
+export function readLiveAccount(account: JsonObject): LiveObject {
+  const secrets = objectsAt(account, 'secrets').map((secret) => stringAt(secret, 'name'));
+  return { ...readLiveObject(account), secrets: secrets.length === 0 ? noSecrets : secrets };
+}
+
+/** The label of a Secret with the day on which its token was used last. */
+export function lastUsedLabel({ labelDomain }: Identifiers): string {
+  return `${labelDomain}/legacy-token-last-used`;
+}
+
+/** Returns the reader of Secrets, with the digest of their tokens. */
+export function liveSecretReader(identifiers: Identifiers): (secret: JsonObject) => LiveObject {
+  const lastUsedAt = lastUsedLabel(identifiers);
+  const invalidAt = `${identifiers.labelDomain}/legacy-token-invalid-since`;
+  return (secret) => {
+    const object = readLiveObject(secret);
+    const token = Buffer.from(stringAt(objectAt(secret, 'data'), 'token'), 'base64').toString('latin1');
+    if (token === '') return object;
+    const { [lastUsedAt]: lastUsed = '', [invalidAt]: invalidSince = '' } = labelsOf(secret);
+    return { ...object, tokenDigest: tokenDigestOf(token), lastUsed, invalidSince };
+  };
 }
 
 /** The digest by which the token of a Secret is compared. */

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { stringAt, isSet, numberAt, objectAt, stringsAt } from '../../meta/read-field.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';
@@ -7,6 +7,7 @@ import type { VerificationKey } from '../jwt/token-key.ts';
 import { verifyJwt } from '../jwt/verify-jwt.ts';
 import { refusedCredential } from '../refused-credential.ts';
 import { deadReference, type LiveObjects, tokenDigestOf } from './live-object.ts';
+import type { TrackLegacyToken } from './legacy-token-use.ts';
 import { timeError, type TokenGrant, type Reference } from './token-grant.ts';
 import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { type TokenVerdict, VerifiedTokens } from '../verified-tokens.ts';
@@ -149,6 +150,8 @@ interface ServiceAccountTokenOptions {
   readonly keys: () => readonly VerificationKey[];
   readonly objects: LiveObjects;
   readonly onUse: (use: TokenUse) => void;
+  /** Judges each use of a valid legacy token; undefined: they are not tracked. */
+  readonly track?: TrackLegacyToken | undefined;
   readonly metrics: TokenCacheMetrics;
   readonly now?: () => number;
 }
@@ -161,7 +164,7 @@ interface ServiceAccountTokenOptions {
  * legacy tokens, and with ones that should have been replaced, name the account in an annotation.
  */
 export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): Authenticator {
-  const { identifiers, issuers, objects, keys, onUse, now = Date.now } = options;
+  const { identifiers, issuers, objects, keys, onUse, track, now = Date.now } = options;
   const legacy = legacyIssuer(identifiers);
   const legacyAnnotation = `authentication.${identifiers.apiDomain}/legacy-token`;
   const staleAnnotation = `authentication.${identifiers.apiDomain}/stale-token`;
@@ -206,8 +209,9 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     const nowMs = now();
     if (grant.legacy) request.audited?.annotate(legacyAnnotation, grant.user.username);
     const result = { user: grant.user, audiences: sharedAudiences(grant, request) };
-    const fault =
+    const dead =
       timeError(grant, nowMs) ?? deadReference(grant, { objects, nowMs, cancellation: request.cancellation });
+    const fault = grant.legacy && track ? andThen(dead, (found) => found ?? track(grant, request)) : dead;
     const finish = (found: string | undefined): AuthenticationResult => {
       if (found !== undefined) throw refusedCredential(found);
       countUse(grant, nowMs, request);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { TokenCacheMetrics } from '../../authn/token-cache-metrics.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import type { Registries } from '../../registry/definition/registry.ts';
 import type { ApiCache } from '../cache/api-cache.ts';
 import type { Reloaded } from '../../listen/reloaded.ts';
 
@@ -14,6 +15,8 @@ export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'list
   readonly log: Logger;
   /** Aborts when the server stops; ends timers and reloads. */
   readonly signal: AbortSignal;
+  /** Returns the registries, which exist before the first request. */
+  readonly registries: () => Registries;
   /** The metrics that the caches of all authenticators of tokens share. */
   readonly tokenCache: TokenCacheMetrics;
 }

@@ -1,5 +1,16 @@
 import type { Authenticator } from '../../authn/authenticator.ts';
-import { type LiveObjects, readLiveObject, readLiveSecret } from '../../authn/service-account/live-object.ts';
+import {
+  type LegacyTokenUse,
+  legacyTokenTracker,
+  type TrackLegacyToken,
+  tracksLegacyTokens,
+} from '../../authn/service-account/legacy-token-use.ts';
+import {
+  type LiveObjects,
+  liveSecretReader,
+  readLiveAccount,
+  readLiveObject,
+} from '../../authn/service-account/live-object.ts';
 import { serviceAccountTokenAuthenticator, type TokenUse } from '../../authn/service-account/service-account-token.ts';
 import { type Identifiers, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
@@ -10,6 +21,7 @@ import { createToken, type TokenIssuer } from '../../resources/core/serviceaccou
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { PublishedDocument } from '../../api/http-dependencies.ts';
 import { featuresOf } from '../../config/feature-gates.ts';
+import { tokenUseRecorder } from './record-token-use.ts';
 import { openServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import type { VerificationKey } from '../../authn/jwt/token-key.ts';
@@ -120,21 +132,24 @@ export function apiAudiencesOf(
 /** Opens the keys until the server stops. Rejects with an error that names the flag. */
 export async function openServiceAccounts(
   options: ServerOptions,
-  { identifiers, listerOf, metrics, tokenCache, log, signal }: AccessDependencies,
+  dependencies: AccessDependencies,
 ): Promise<ServiceAccounts> {
+  const { identifiers, listerOf, metrics, tokenCache, log, signal } = dependencies;
   const keys = await openServiceAccountKeys(options, log);
   keys.watch();
   if (signal.aborted) keys.close();
   else signal.addEventListener('abort', () => keys.close(), { once: true });
+  const objects = liveObjects(listerOf, identifiers);
   const authenticator = serviceAccountTokenAuthenticator({
     identifiers,
     issuers: issuersOf(options),
     audiences: apiAudiencesOf(options),
     lookUp: options.serviceAccountLookup,
     keys: () => keys.current().verification,
-    objects: liveObjects(listerOf),
+    objects,
     metrics: tokenCache,
     onUse: useCounter(metrics),
+    track: tokenTracking(options, dependencies, objects),
   });
   const tokenIssuer = issuerOf(options, identifiers, keys.current);
   const { serviceAccountJwksUri: jwksUri } = options;
@@ -161,12 +176,24 @@ function issuerOf(options: ServerOptions, identifiers: Identifiers, keys: () => 
   };
 }
 
-function liveObjects(listerOf: ListerOf): LiveObjects {
+/** The tracking of legacy tokens, if the release has it. */
+function tokenTracking(
+  options: ServerOptions,
+  { identifiers, registries, metrics, log, signal }: AccessDependencies,
+  objects: LiveObjects,
+): TrackLegacyToken | undefined {
+  const { emulatedRelease: release } = options;
+  if (!tracksLegacyTokens({ release, isFeatureEnabled: featuresOf(options).isEnabled })) return undefined;
+  const record = tokenUseRecorder({ identifiers, registries, log, signal });
+  return legacyTokenTracker({ identifiers, release, objects, record, onUse: legacyUseCounter(metrics) });
+}
+
+function liveObjects(listerOf: ListerOf, identifiers: Identifiers): LiveObjects {
   const group = '';
   return {
     // A token of any account may come with the first request.
-    serviceaccount: listerOf({ group, resource: 'serviceaccounts', read: readLiveObject, warm: true }),
-    secret: listerOf({ group, resource: 'secrets', read: readLiveSecret }),
+    serviceaccount: listerOf({ group, resource: 'serviceaccounts', read: readLiveAccount, warm: true }),
+    secret: listerOf({ group, resource: 'secrets', read: liveSecretReader(identifiers) }),
     pod: listerOf({ group, resource: 'pods', read: readLiveObject }),
     node: listerOf({ group, resource: 'nodes', read: readLiveObject }),
   };
@@ -187,5 +214,21 @@ function useCounter(metrics: MetricsRegistry): (use: TokenUse) => void {
   const families = { legacy: familyOf('legacy'), stale: familyOf('stale'), valid: familyOf('valid') };
   metrics.register(...Object.values(families));
   const uses = { legacy: families.legacy.with(), stale: families.stale.with(), valid: families.valid.with() };
+  return (use) => uses[use].add();
+}
+
+function trackedFamily(name: string, help: string) {
+  return counterVector({ name: `serviceaccount_${name}_total`, help }, []);
+}
+
+/** The families of tracked legacy tokens, which no release before the tracking has. */
+function legacyUseCounter(metrics: MetricsRegistry): (use: LegacyTokenUse) => void {
+  const families = {
+    auto: trackedFamily('legacy_auto_token_uses', 'Cumulative auto-generated legacy tokens used'),
+    manual: trackedFamily('legacy_manual_token_uses', 'Cumulative manually created legacy tokens used'),
+    invalid: trackedFamily('invalid_legacy_auto_token_uses', 'Cumulative invalid auto-generated legacy tokens used'),
+  };
+  metrics.register(...Object.values(families));
+  const uses = { auto: families.auto.with(), manual: families.manual.with(), invalid: families.invalid.with() };
   return (use) => uses[use].add();
 }

@@ -1,10 +1,10 @@
+import { tracksLegacyTokens } from '../../authn/service-account/legacy-token-use.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { now } from '../../meta/time.ts';
 import type { Registries } from '../../registry/definition/registry.ts';
 import { systemScope } from '../../registry/internal/ensure-object.ts';
 import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
-import { isSince } from '../../scheme/api-release.ts';
 
 /** The dependencies of the record of legacy tokens. */
 interface TrackingDependencies {
@@ -14,18 +14,14 @@ interface TrackingDependencies {
   readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
-/** The gate, and the first release in which it cannot be switched off. */
-const gate = 'LegacyServiceAccountTokenTracking';
-const always = '1.28';
-
 /**
  * Creates the ConfigMap that says since which day the use of tokens in Secrets is tracked. The
  * controller that deletes unused ones waits for it. A day that cannot be read is replaced.
  */
 export async function ensureTokenTracking(dependencies: TrackingDependencies, signal: AbortSignal): Promise<void> {
-  const { registries, identifiers, release, isFeatureEnabled } = dependencies;
+  const { registries, identifiers } = dependencies;
   const configMaps = registries.forResource('', 'configmaps');
-  if (!configMaps || !(isSince(release, always) || isFeatureEnabled(gate))) return;
+  if (!configMaps || !tracksLegacyTokens(dependencies)) return;
   const namespace = `${identifiers.prefix}system`;
   const name = `${identifiers.prefix}apiserver-legacy-service-account-token-tracking`;
   const data = { since: now().slice(0, 'YYYY-MM-DD'.length) };

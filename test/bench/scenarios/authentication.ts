@@ -18,7 +18,8 @@ const verifications = 1000;
 
 /** Objects that are in the cache and alive. */
 function liveObjects(): LiveObjects {
-  const object = { uid: 'u', deletedAtMs: Number.POSITIVE_INFINITY, tokenDigest: '' };
+  const labels = { lastUsed: '', invalidSince: '', secrets: [] };
+  const object = { uid: 'u', deletedAtMs: Number.POSITIVE_INFINITY, tokenDigest: '', ...labels };
   const lister = { peek: () => object, get: () => object };
   return { serviceaccount: lister, secret: lister, pod: lister, node: lister };
 }

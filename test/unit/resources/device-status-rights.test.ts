@@ -30,7 +30,7 @@ async function asked(
   const rule = statusRightsRule(async ({ verb, subresource, name }) => {
     assert.equal(`${subresource}/${name}`, 'driver/gpu.example.com');
     verbs.push(verb);
-    return { isAllowed: verb === allowed };
+    return { isAllowed: verb === allowed, reason: 'no rule' };
   });
   const user = { username, uid: '', groups: [], extra: { 'authentication.kubernetes.io/node-name': ['n'] } };
   const emulated = { release: '1.36', isFeatureEnabled: () => true };
@@ -41,13 +41,18 @@ async function asked(
 }
 
 describe('rights on the state of devices', () => {
-  const refused = 'Forbidden: changing status.devices requires extra permission';
+  const of = (verbs: string, what: string) =>
+    `Forbidden: changing status.devices requires resource="resourceclaims/driver", verb="[${verbs}]" permission: ${what}`;
+  const refusal = (verb: string, username = account) =>
+    'resourceclaims.resource.k8s.io "gpu.example.com" is forbidden: ' +
+    `User "${username}" cannot ${verb} resource "resourceclaims/driver" in API group "resource.k8s.io" ` +
+    'in the namespace "d": no rule';
 
   it('are for the node of the driver first, and then for all nodes', async () => {
     assert.deepEqual(await asked(['n'], 'associated-node:update'), ['associated-node:update']);
     const both = ['associated-node:update', 'arbitrary-node:update'];
     assert.deepEqual(await asked(['n'], 'arbitrary-node:update'), both);
-    assert.deepEqual(await asked(['n'], ''), [...both, refused]);
+    assert.deepEqual(await asked(['n'], ''), [...both, of(both.join(' '), refusal('associated-node:update'))]);
   });
 
   it('are not asked for when more drivers change than the devices of two allocations can have', async () => {
@@ -58,11 +63,16 @@ describe('rights on the state of devices', () => {
       device: 'a',
     }));
     const many = { ...claim, status: { ...(claim['status'] as JsonObject), devices } };
-    assert.deepEqual([...new Set(await asked(['n'], '', account, many))], [refused]);
+    assert.deepEqual(
+      [...new Set(await asked(['n'], '', account, many))],
+      [of('associated-node:update arbitrary-node:update', 'more than 64 drivers')],
+    );
   });
 
   it('are for all nodes if the claim is on another node, on several, or the user is no service account', async () => {
-    const others = [asked(['m'], ''), asked(['n', 'm'], ''), asked(['n'], '', 'jane')];
-    for (const verbs of await Promise.all(others)) assert.deepEqual(verbs, ['arbitrary-node:update', refused]);
+    const verb = 'arbitrary-node:update';
+    for (const [nodes, user] of [[['m']], [['n', 'm']], [['n'], 'jane']] as const) {
+      assert.deepEqual(await asked(nodes, '', user), [verb, of(verb, refusal(verb, user))]);
+    }
   });
 });

@@ -21,7 +21,7 @@ export type AuthenticateToken = (
 ) => Promise<TokenIdentity>;
 
 /** The review's own request. */
-type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation'>;
+type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation' | 'warn'>;
 
 /**
  * Creates the handler of TokenReviews (spec 2.6), which reports the validity and the user of a

@@ -1,10 +1,11 @@
+import type { DecideRight } from '../../../admission/resource-right.ts';
 import type { CheckReferences } from '../../../registry/definition/check-references.ts';
 import { adminAccessRule, type NamespaceLabels, placeInClaim, placeInTemplate } from './admin-access.ts';
-import { type DecideClaimRight, statusRightsRule } from './status-rights.ts';
+import { statusRightsRule } from './status-rights.ts';
 
 /** The rules about claims of devices that depend on the namespace, and on rights of the user. */
 export function deviceReferences(
-  decide: DecideClaimRight,
+  decide: DecideRight,
   labelsOf: NamespaceLabels,
 ): Readonly<Record<string, CheckReferences>> {
   const [access, rights] = [adminAccessRule(labelsOf, placeInClaim), statusRightsRule(decide)];

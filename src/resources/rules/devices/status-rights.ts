@@ -1,25 +1,12 @@
+import type { DecideRight, ResourceRight } from '../../../admission/resource-right.ts';
+import { forbiddenRequest } from '../../../authz/forbidden-request.ts';
 import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from '../../../gen/stored/resource-v1.ts';
-import { serviceAccountName, type UserInfo } from '../../../meta/user-info.ts';
+import { serviceAccountName } from '../../../meta/user-info.ts';
 import type { CheckReferences } from '../../../registry/definition/check-references.ts';
 import type { RequestScope } from '../../../registry/definition/registry.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-
-/** A right on a part of a claim. */
-interface ClaimRight {
-  readonly user: UserInfo;
-  readonly verb: string;
-  readonly apiGroup: string;
-  readonly apiVersion: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Asks the authorizers of the server about a right. */
-export type DecideClaimRight = (right: ClaimRight) => Promise<{ readonly isAllowed: boolean }>;
 
 const gate = 'DRAResourceClaimGranularStatusAuthorization';
 /**
@@ -36,27 +23,36 @@ const sameDevice = sameMessage('api.resource.v1.AllocatedDeviceStatus');
  * and reservations need the right to write `resourceclaims/binding`, and the states of devices need
  * one for each driver. A driver that runs on the node of the claim needs it for that node alone.
  */
-export function statusRightsRule(decide: DecideClaimRight): CheckReferences {
+export function statusRightsRule(decide: DecideRight): CheckReferences {
   return async (object, oldObject, scope) => {
     const { emulated, subresource, verb } = scope;
     if (!oldObject || subresource !== 'status' || verb === undefined) return noErrors;
     if (!emulated.isFeatureEnabled(gate)) return noErrors;
     // A registry passes the objects of its kind.
     const [claim, old] = [object, oldObject] as unknown as readonly [ResourceClaim, ResourceClaim];
-    const ask = async (part: Pick<ClaimRight, 'verb' | 'subresource' | 'namespace' | 'name'>) =>
-      (await decide({ ...rightIn(scope), ...part })).isAllowed;
+    const ask = (part: RightOnPart) => refusalOf(decide, { ...rightIn(scope), ...part });
     const errors: FieldError[] = [];
-    const binding = { verb, subresource: 'binding', namespace: '', name: '' };
-    if (changesBinding(claim, old) && !(await ask(binding))) {
-      errors.push(forbidden('status', 'changing status.allocation or status.reservedFor requires extra permission'));
+    if (changesBinding(claim, old)) {
+      const refusal = await ask({ verb, subresource: 'binding', namespace: '', name: '' });
+      const what = `resource="resourceclaims/binding", verb="${verb}"`;
+      if (refusal !== undefined) {
+        const changes = 'changing status.allocation or status.reservedFor';
+        errors.push(forbidden('status', `${changes} requires ${what} permission: ${refusal}`));
+      }
     }
-    const verbs = [...(isOnNode(scope, claim) ? ['associated-node'] : []), 'arbitrary-node'];
+    const prefixes = [...(isOnNode(scope, claim) ? ['associated-node'] : []), 'arbitrary-node'];
+    const verbs = prefixes.map((prefix) => `${prefix}:${verb}`);
+    const what = `resource="resourceclaims/driver", verb="[${verbs.join(' ')}]"`;
     const drivers = changedDrivers(claim, old);
-    const isValid = drivers.length <= mostDrivers;
-    for (const driver of drivers) {
-      const right = { subresource: 'driver', namespace: scope.namespace, name: driver };
-      const isAllowed = isValid && (await anyOf(verbs, (prefix) => ask({ ...right, verb: `${prefix}:${verb}` })));
-      if (!isAllowed) errors.push(forbidden('status.devices', 'changing status.devices requires extra permission'));
+    for (const name of drivers) {
+      const right = { subresource: 'driver', namespace: scope.namespace, name };
+      const refusal =
+        drivers.length > mostDrivers
+          ? `more than ${mostDrivers} drivers`
+          : await firstRefusal(verbs, (one) => ask({ ...right, verb: one }));
+      if (refusal !== undefined) {
+        errors.push(forbidden('status.devices', `changing status.devices requires ${what} permission: ${refusal}`));
+      }
     }
     return errors;
   };
@@ -66,13 +62,33 @@ function rightIn({
   user,
   group,
   version,
-}: RequestScope): Pick<ClaimRight, 'user' | 'apiGroup' | 'apiVersion' | 'resource'> {
+}: RequestScope): Pick<ResourceRight, 'user' | 'apiGroup' | 'apiVersion' | 'resource'> {
   return { user, apiGroup: group, apiVersion: version, resource: 'resourceclaims' };
 }
 
-async function anyOf<T>(items: readonly T[], ask: (item: T) => Promise<boolean>): Promise<boolean> {
-  for (const item of items) if (await ask(item)) return true;
-  return false;
+/** The right on a part of a claim that is asked for. */
+type RightOnPart = Pick<ResourceRight, 'verb' | 'subresource' | 'namespace' | 'name'>;
+
+/** Why the authorizers refuse a right; undefined if they allow it. */
+async function refusalOf(decide: DecideRight, right: ResourceRight): Promise<string | undefined> {
+  const { isAllowed, reason, error } = await decide(right);
+  if (isAllowed) return undefined;
+  const why = [error, reason].filter((text) => text !== undefined && text !== '').join(': ');
+  return forbiddenRequest({ ...right, resourceRequest: true, path: '' }, why).message;
+}
+
+/** The refusal of the first verb if all are refused; undefined if one is allowed. */
+async function firstRefusal(
+  verbs: readonly string[],
+  ask: (verb: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  let first: string | undefined;
+  for (const verb of verbs) {
+    const refusal = await ask(verb);
+    if (refusal === undefined) return undefined;
+    first ??= refusal;
+  }
+  return first;
 }
 
 function changesBinding({ status }: ResourceClaim, { status: old }: ResourceClaim): boolean {

@@ -1,5 +1,5 @@
-import type { AuthorizationAttributes } from '../../authz/authorizer.ts';
-import { qualified, StatusError } from '../../status/status-error.ts';
+import type { AuthorizationAttributes } from './authorizer.ts';
+import { qualified, StatusError } from '../status/status-error.ts';
 
 /** The error for a request that the authorizers do not allow, in the words of kube-apiserver. */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string): StatusError {
