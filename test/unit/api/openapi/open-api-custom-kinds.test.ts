@@ -53,8 +53,9 @@ describe('custom kinds', () => {
     type Described = Readonly<Record<string, { readonly produces: unknown; readonly responses: object }>>;
     const { paths } = JSON.parse(String(body)) as { readonly paths: Readonly<Record<string, Described>> };
     const described = Object.keys(paths).filter((path) => path.startsWith('/apis/example.com/'));
-    assert.deepEqual(described, ['/apis/example.com/v1/widgets', '/apis/example.com/v1/widgets/{name}']);
-    const { get, patch } = paths['/apis/example.com/v1/widgets/{name}'] ?? {};
+    const collection = '/apis/example.com/v1/namespaces/{namespace}/widgets';
+    assert.deepEqual(described, [collection, `${collection}/{name}`, '/apis/example.com/v1/widgets']);
+    const { get, patch } = paths[`${collection}/{name}`] ?? {};
     assert.deepEqual(get?.produces, ['application/json', 'application/yaml']);
     assert.deepEqual(Object.keys(patch?.responses ?? {}), ['200', '401']);
     await documents.index();
