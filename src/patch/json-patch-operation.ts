@@ -28,50 +28,43 @@ function unescapeStep(step: string): string {
 /** Longer pointers are shortened to this number of characters in messages. */
 const shownLimit = 256;
 
-/** Quotes a pointer for a message, shortened to `shownLimit`. */
-export function shownPointer(text: string): string {
-  return JSON.stringify(cutPointer(text));
-}
-
 /** Shortens a pointer for a message to `shownLimit`. */
 export function cutPointer(text: string): string {
   return text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text;
 }
 
-function pointer(operation: JsonObject, field: 'path' | 'from', where: string): Pointer {
+/** The operations whose errors leave out why a path cannot be read. */
+const shortErrors: ReadonlySet<string> = new Set(['add', 'remove', 'copy']);
+
+function pointer(operation: JsonObject, field: 'path' | 'from', op: string): Pointer {
   const text = getOwn(operation, field);
-  if (typeof text !== 'string') throw new PatchError('failed', `${where} needs a string "${field}"`);
-  if (text !== '' && !text.includes('/')) {
-    throw new PatchError('failed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
+  if (typeof text !== 'string') {
+    const lacking = field === 'path' ? 'operation missing path field: ' : 'operation, missing from field: ';
+    const why = field === 'path' && shortErrors.has(op) ? '' : lacking;
+    throw new PatchError('failed', `${op} operation failed to decode ${field}: ${why}missing value`);
   }
-  // Text before the first slash is ignored, as in kube-apiserver.
+  // Text before the first slash is ignored, as in kube-apiserver; without one it leads nowhere.
   const steps = text.split('/').slice(1);
   return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
 }
 
 /**
- * Returns the value of an operation that writes. A missing value is null, as in kube-apiserver; RFC
+ * Returns the value of an operation. A missing value is null, as in kube-apiserver; RFC
  * 6902 would refuse it.
  */
 function valueOf(operation: JsonObject): JsonValue {
   return getOwn(operation, 'value') ?? null;
 }
 
-function expectedValue(operation: JsonObject, where: string): JsonValue {
-  const value = getOwn(operation, 'value');
-  if (value === undefined) throw new PatchError('failed', `${where} needs a "value"`);
-  return value;
-}
-
-type Read = (operation: JsonObject, where: string) => JsonPatchOperation;
+type Read = (operation: JsonObject, op: string) => JsonPatchOperation;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: valueOf(o) })],
-  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: valueOf(o) })],
-  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: expectedValue(o, at) })],
-  ['move', (o, at) => ({ op: 'move', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
-  ['copy', (o, at) => ({ op: 'copy', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
-  ['remove', (o, at) => ({ op: 'remove', path: pointer(o, 'path', at) })],
+  ['add', (o, op) => ({ op: 'add', path: pointer(o, 'path', op), value: valueOf(o) })],
+  ['replace', (o, op) => ({ op: 'replace', path: pointer(o, 'path', op), value: valueOf(o) })],
+  ['test', (o, op) => ({ op: 'test', path: pointer(o, 'path', op), value: valueOf(o) })],
+  ['move', (o, op) => ({ op: 'move', path: pointer(o, 'path', op), from: pointer(o, 'from', op) })],
+  ['copy', (o, op) => ({ op: 'copy', path: pointer(o, 'path', op), from: pointer(o, 'from', op) })],
+  ['remove', (o, op) => ({ op: 'remove', path: pointer(o, 'path', op) })],
 ]);
 
 const members: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
@@ -99,7 +92,7 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
   if (!read) {
     throw new PatchError('failed', `Unexpected kind: ${typeof op === 'string' ? cutPointer(op) : 'unknown'}`);
   }
-  return read(operation, `operation ${index} of the patch`);
+  return read(operation, String(op));
 }
 
 /** The number of operations that a patch may have, and the pause after each. */

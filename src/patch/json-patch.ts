@@ -9,7 +9,6 @@ import {
   type PatchBudget,
   type Pointer,
   readJsonPatch,
-  shownPointer,
 } from './json-patch-operation.ts';
 import { checkDepth, copyBounded, type CopyBudget, newCopyBudget } from './patch-limits.ts';
 import { PatchError } from './patch-error.ts';
@@ -39,16 +38,73 @@ function fail(message: string): never {
   throw new PatchError('failed', message);
 }
 
-function missing(op: string, { text }: Pointer): never {
-  fail(`${op} operation does not apply: doc is missing path: ${shownPointer(text)}: missing value`);
+/** The pointer of an operation that an error is about. */
+type Role = 'add' | 'remove' | 'replace' | 'test' | 'move from' | 'move to' | 'copy from' | 'copy to';
+
+/** The words of an operation's errors, as clients of kube-apiserver know them. */
+interface ErrorWords {
+  /** The pointer leads nowhere. */
+  readonly path: (text: string) => string;
+  /** Its container exists, but not its member. */
+  readonly member: (text: string, key: string) => string;
+}
+
+const quotedPath = (op: string): ErrorWords => ({
+  path: (text) => `${op} operation does not apply: doc is missing path: "${text}"`,
+  member: (text) => `error in ${op} for path: '${text}': `,
+});
+
+const errorWords: Readonly<Record<Role, ErrorWords>> = {
+  add: quotedPath('add'),
+  remove: quotedPath('remove'),
+  replace: {
+    path: (text) => `replace operation does not apply: doc is missing path: ${text}`,
+    member: (text) => `replace operation does not apply: doc is missing key: ${text}: `,
+  },
+  test: {
+    path: (text) => `test operation does not apply: is missing path: ${text}`,
+    member: (text) => `error in test for path: '${text}': `,
+  },
+  'move from': {
+    path: (text) => `move operation does not apply: doc is missing from path: ${text}`,
+    member: (_, key) => `error in move for path: '${key}': `,
+  },
+  'move to': {
+    path: (text) => `move operation does not apply: doc is missing destination path: ${text}`,
+    member: (text) => `error in move for path: '${text}': `,
+  },
+  'copy from': {
+    path: (text) => `copy operation does not apply: doc is missing from path: ${text}`,
+    member: (text) => `error in copy for from: '${text}': `,
+  },
+  'copy to': {
+    path: (text) => `copy operation does not apply: doc is missing destination path: ${text}`,
+    member: () => 'error while adding value during copy: ',
+  },
+};
+
+function missing(role: Role, { text }: Pointer): never {
+  fail(`${errorWords[role].path(cutPointer(text))}: missing value`);
 }
 
 /** The parent exists, but not its member. */
-function missingItem(op: string, { text }: Pointer, isList: boolean, step: string): never {
-  const why = isList
-    ? `Unable to access invalid index: ${cutPointer(step)}: invalid index referenced`
-    : `Unable to remove nonexistent key: ${cutPointer(step)}: missing value`;
-  fail(`error in ${op} for path: '${cutPointer(text)}': ${why}`);
+function missingItem(role: Role, { text }: Pointer, isList: boolean, step: string): never {
+  const key = cutPointer(step);
+  const why =
+    role === 'replace'
+      ? 'missing value'
+      : isList
+        ? badIndex(role, key)
+        : `Unable to remove nonexistent key: ${key}: missing value`;
+  fail(`${errorWords[role].member(cutPointer(text), key)}${why}`);
+}
+
+function badIndex(role: Role, key: string): string {
+  const index = indexOf(key);
+  if (index !== undefined) return `Unable to access invalid index: ${index}: invalid index referenced`;
+  const why = `strconv.Atoi: parsing "${key}": invalid syntax`;
+  const adds = role === 'add' || role === 'move to' || role === 'copy to';
+  return adds ? `value was not a proper array index: '${key}': ${why}` : why;
 }
 
 function isContainer(value: JsonValue | undefined): value is Container {
@@ -75,18 +131,25 @@ function placeBelow(end: number, step: string): number | undefined {
 
 function child(container: Container, step: string): JsonValue | undefined {
   if (!Array.isArray(container)) return getOwn(container, step);
-  const index = indexOf(step);
-  return index === undefined ? undefined : container[index];
+  const place = placeBelow(container.length, step);
+  return place === undefined ? undefined : container[place];
 }
 
-function find(draft: Draft, op: string, pointer: Pointer): JsonValue {
+/** The value of a pointer; undefined for a member that its object lacks. */
+function find(draft: Draft, role: Role, pointer: Pointer): JsonValue | undefined {
+  const { steps } = pointer;
+  const last = steps.at(-1);
+  if (last === undefined) return draft.root;
   let value = draft.root;
-  for (const step of pointer.steps) {
+  for (const step of steps.slice(0, -1)) {
     const next = isContainer(value) ? child(value, step) : undefined;
-    if (next === undefined) missing(op, pointer);
+    if (next === undefined) missing(role, pointer);
     value = next;
   }
-  return value;
+  if (!isContainer(value)) missing(role, pointer);
+  const found = child(value, last);
+  if (found === undefined && Array.isArray(value)) missingItem(role, pointer, true, last);
+  return found;
 }
 
 function writable(draft: Draft, container: Container): Container {
@@ -97,21 +160,21 @@ function writable(draft: Draft, container: Container): Container {
 }
 
 function assign(container: Container, step: string, value: JsonValue): void {
-  if (Array.isArray(container)) container[Number(step)] = value;
-  else setOwn(container, step, value);
+  if (!Array.isArray(container)) setOwn(container, step, value);
+  else container[placeBelow(container.length, step) ?? container.length] = value;
 }
 
 /**
  * Returns the container of the last step. It and all containers above it are copied if necessary,
  * so that the caller may change it in place.
  */
-function findParent(draft: Draft, op: string, pointer: Pointer): Container {
-  if (!isContainer(draft.root)) missing(op, pointer);
+function findParent(draft: Draft, role: Role, pointer: Pointer): Container {
+  if (pointer.steps.length === 0 || !isContainer(draft.root)) missing(role, pointer);
   let parent = writable(draft, draft.root);
   draft.root = parent;
   for (const step of pointer.steps.slice(0, -1)) {
     const next = child(parent, step);
-    if (!isContainer(next)) missing(op, pointer);
+    if (!isContainer(next)) missing(role, pointer);
     const copy = writable(draft, next);
     if (copy !== next) assign(parent, step, copy);
     parent = copy;
@@ -129,47 +192,40 @@ function splice(draft: Draft, list: JsonValue[], index: number, deleteCount: num
   list.splice(index, deleteCount, ...items);
 }
 
-function add(draft: Draft, op: string, pointer: Pointer, value: JsonValue): void {
-  const step = pointer.steps.at(-1);
-  if (step === undefined) {
-    draft.root = value;
-    return;
-  }
-  const parent = findParent(draft, op, pointer);
+function add(draft: Draft, role: Role, pointer: Pointer, value: JsonValue): void {
+  const parent = findParent(draft, role, pointer);
+  const step = pointer.steps.at(-1) ?? '';
   if (!Array.isArray(parent)) {
     setOwn(parent, step, value);
     return;
   }
   const index = step === '-' ? parent.length : placeBelow(parent.length + 1, step);
-  if (index === undefined) {
-    fail(`${op} operation does not apply: invalid index in path ${shownPointer(pointer.text)}`);
-  }
+  if (index === undefined) missingItem(role, pointer, true, step);
   splice(draft, parent, index, 0, value);
 }
 
-function remove(draft: Draft, op: string, pointer: Pointer): JsonValue {
-  const step = pointer.steps.at(-1);
-  if (step === undefined) fail(`${op} operation does not apply: the whole document cannot be removed`);
-  const parent = findParent(draft, op, pointer);
-  const place = Array.isArray(parent) ? String(placeBelow(parent.length, step)) : step;
-  const value = child(parent, place);
-  if (value === undefined) missingItem(op, pointer, Array.isArray(parent), step);
-  if (Array.isArray(parent)) splice(draft, parent, Number(place), 1);
-  else delete parent[place];
+function remove(draft: Draft, role: Role, pointer: Pointer): JsonValue {
+  const parent = findParent(draft, role, pointer);
+  const step = pointer.steps.at(-1) ?? '';
+  const value = child(parent, step);
+  if (value === undefined) missingItem(role, pointer, Array.isArray(parent), step);
+  if (Array.isArray(parent)) splice(draft, parent, placeBelow(parent.length, step) ?? 0, 1);
+  else delete parent[step];
   return value;
 }
 
 function replace(draft: Draft, pointer: Pointer, value: JsonValue): void {
   const step = pointer.steps.at(-1);
-  if (step === undefined) {
+  if (pointer.text === '') {
     draft.root = value;
     return;
   }
   const parent = findParent(draft, 'replace', pointer);
   // kube-apiserver adds a missing member, although RFC 6902 refuses it. Clients rely on this to
   // reset managedFields.
-  if (Array.isArray(parent) && child(parent, step) === undefined) missing('replace', pointer);
-  assign(parent, step, value);
+  if (Array.isArray(parent) && child(parent, step ?? '') === undefined)
+    missingItem('replace', pointer, true, step ?? '');
+  assign(parent, step ?? '', value);
 }
 
 /**
@@ -177,8 +233,7 @@ function replace(draft: Draft, pointer: Pointer, value: JsonValue): void {
  * refuses that, but in a list `to` is then inside the next item.
  */
 function move(draft: Draft, from: Pointer, to: Pointer): void {
-  find(draft, 'move', from);
-  if (from.text !== to.text) add(draft, 'move', to, remove(draft, 'move', from));
+  add(draft, 'move to', to, remove(draft, 'move from', from));
 }
 
 /**
@@ -186,24 +241,21 @@ function move(draft: Draft, from: Pointer, to: Pointer): void {
  * RFC 6902 refuses it.
  */
 function copied(draft: Draft, from: Pointer): JsonValue {
-  return lacksMember(draft, 'copy', from) ? null : copyBounded(find(draft, 'copy', from), draft.copies);
+  if (from.steps.length === 0) missing('copy from', from);
+  const value = find(draft, 'copy from', from);
+  return value === undefined ? null : copyBounded(value, draft.copies);
 }
 
+/**
+ * A missing member equals null in kube-apiserver, although RFC 6902 fails the test. Clients use
+ * this to guard a patch that adds the member.
+ */
 function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
-  // A missing member equals null in kube-apiserver, although RFC 6902 fails the test. Clients use
-  // this to guard a patch that adds the member.
-  if (expected === null && lacksMember(draft, 'test', pointer)) return;
-  if (!jsonEquals(find(draft, 'test', pointer), expected)) {
+  if (pointer.text !== '' && pointer.steps.length === 0) missing('test', pointer);
+  const value = find(draft, 'test', pointer) ?? null;
+  if (!jsonEquals(value, expected)) {
     throw new PatchError('untrue', `testing value ${cutPointer(pointer.text)} failed: test failed`);
   }
-}
-
-/** True if the pointer leads to an existing object that lacks the last step. */
-function lacksMember(draft: Draft, op: string, { text, steps }: Pointer): boolean {
-  const step = steps.at(-1);
-  if (step === undefined) return false;
-  const parent = find(draft, op, { text, steps: steps.slice(0, -1) });
-  return isContainer(parent) && !Array.isArray(parent) && getOwn(parent, step) === undefined;
 }
 
 function apply(draft: Draft, operation: JsonPatchOperation): void {
@@ -219,7 +271,7 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
     case 'move':
       return move(draft, operation.from, path);
     case 'copy':
-      return add(draft, 'copy', path, copied(draft, operation.from));
+      return add(draft, 'copy to', path, copied(draft, operation.from));
     case 'test':
       return test(draft, path, operation.value);
   }

@@ -31,25 +31,35 @@ function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelM
   });
 }
 
+/** JSON of values that have none themselves; undefined if they have none here either. */
+type JsonOfOthers = (value: CelValue) => JsonValue | undefined;
+
 /**
  * The JSON of the value of an expression. Throws ExpressionError for types without JSON, and
  * CostExceeded.
  */
-export function toJson(meter: WorkMeter, value: CelValue): JsonValue {
+export function toJson(meter: WorkMeter, value: CelValue, others: JsonOfOthers = noJson): JsonValue {
   spend(meter, visitWork);
+  const partOf = (part: CelValue | undefined): JsonValue => toJson(meter, part ?? null, others);
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint) return Number(value.value);
-  if (value instanceof CelList) return itemsOf(meter, value).map((item) => toJson(meter, item));
+  if (value instanceof CelList) return itemsOf(meter, value).map(partOf);
   if (value instanceof CelMap) {
-    return objectOf(value.keys(meter).map((key) => [textOf(key), toJson(meter, value.get(key) ?? null)]));
+    return objectOf(value.keys(meter).map((key) => [textOf(key), partOf(value.get(key))]));
   }
   if (value instanceof CelObject) {
-    return objectOf(fieldsOf(meter, value).map((field) => [field, toJson(meter, value.get(field) ?? null)]));
+    return objectOf(fieldsOf(meter, value).map((field) => [field, partOf(value.get(field))]));
   }
-  throw new ExpressionError('the value has a type that JSON does not have');
+  const other = others(value);
+  if (other === undefined) throw new ExpressionError('the value has a type that JSON does not have');
+  return other;
+}
+
+function noJson(): undefined {
+  return undefined;
 }
 
 function objectOf(entries: readonly (readonly [name: string, value: JsonValue])[]): JsonObject {

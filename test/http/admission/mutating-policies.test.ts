@@ -94,6 +94,27 @@ describe('a mutating policy', () => {
     assert.deepEqual(changed(response).data, { own: '', count: '2', later: '1' }, response.text);
   });
 
+  it('runs again alone after its own mutation, as in kube-apiserver', async () => {
+    const mutations = ['Object{data: {"count": string(int(object.data[?"count"].orValue("0")) + 1)}}'];
+    await mutatingPolicy(server, 'alone', { mutations, spec: { reinvocationPolicy: 'IfNeeded' } });
+    assert.deepEqual(changed(await writeMap(server, 'alone-1', { own: '' })).data, { own: '', count: '2' });
+  });
+
+  it('writes times, durations and bytes as texts', async () => {
+    const values = ['timestamp("2020-01-01T00:00:00Z")', 'duration("90s")', 'b"abc"', 'optional.of("x")'];
+    const patch = values.map(
+      (value, i) => `JSONPatch{op: "add", path: "/metadata/annotations/v${i}", value: ${value}}`,
+    );
+    await mutatingPolicy(server, 'texts', { mutations: [`[${patch.join(', ')}]`] });
+    const response = await writeMap(server, 'texts-1', {}, { annotations: { a: 'b' } });
+    const { metadata } = response.body as { metadata: { annotations?: object } };
+    assert.deepEqual(
+      metadata.annotations,
+      { a: 'b', v0: '2020-01-01T00:00:00Z', v1: '90s', v2: 'YWJj', v3: 'x' },
+      response.text,
+    );
+  });
+
   it('refuses when a mutation fails, and says why', async () => {
     await mutatingPolicy(server, 'atomic', {
       match: { resourceRules: [policyRule(['services'])] },

@@ -1,4 +1,16 @@
-import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf } from '../../../cel/values/cel-value.ts';
+import {
+  CelList,
+  CelMap,
+  CelObject,
+  type CelValue,
+  Duration,
+  fieldsOf,
+  itemsOf,
+  Optional,
+  Timestamp,
+} from '../../../cel/values/cel-value.ts';
+import { durationText } from '../../../cel/functions/conversions.ts';
+import { formatTimestamp } from '../../../cel/values/timestamp.ts';
 import { ExpressionError } from '../../../cel/values/expression.ts';
 import { toJson } from '../../../cel/values/json.ts';
 import { CostExceeded, type WorkMeter } from '../../../cel/values/work-meter.ts';
@@ -46,7 +58,7 @@ function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
     const problems: string[] = [];
     if (value instanceof CelObject) checkNames(value, nameOf(value), meter, problems);
     if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
-    const made = toJson(meter, value);
+    const made = toJson(meter, withoutOptional(value), textOfOther);
     checkDepth(made);
     return made;
   } catch (error) {
@@ -55,6 +67,18 @@ function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
     }
     throw error;
   }
+}
+
+/** Present optionals are what they have; an absent one is null. */
+function withoutOptional(value: CelValue): CelValue {
+  return value instanceof Optional ? (value.value ?? null) : value;
+}
+
+/** Times, durations and bytes are texts in JSON, as Protocol Buffers write them. */
+function textOfOther(value: CelValue): string | undefined {
+  if (value instanceof Timestamp) return formatTimestamp(value.nanos);
+  if (value instanceof Duration) return durationText(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined;
 }
 
 function nameOf({ type }: CelObject): string {

@@ -108,9 +108,18 @@ function* mutateBy(write: MutatedWrite, candidates: readonly Candidate[]): Evalu
     if (attributes.reinvocation.round > 0) rounds.begin(attributes.object);
     else attributes.showSent?.();
     const rest = pacer();
+    let last: AdmittedVersion | undefined;
+    const mutated = new Set<AdmittedVersion>();
     for (const invocation of invocations) {
-      yield* invoke(write, invocation, failures);
+      const { isRun, isMutated } = yield* invoke(write, invocation, failures);
+      if (isRun) last = invocation.version;
+      if (isMutated) mutated.add(invocation.version);
       yield rest();
+    }
+    // As in kube-apiserver, a mutation that succeeds runs all again, even if it changes nothing.
+    if (last && mutated.has(last)) {
+      rounds.changed();
+      attributes.reinvocation.isWanted = true;
     }
     rounds.end(attributes.object);
   }
@@ -152,7 +161,15 @@ function* collectInvocations(
   }
 }
 
-function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFailure[]): Evaluation<void> {
+/** Tells whether mutations of a policy ran, and whether one of them succeeded. */
+interface Invoked {
+  readonly isRun: boolean;
+  readonly isMutated: boolean;
+}
+
+const notInvoked: Invoked = Object.freeze({ isRun: false, isMutated: false });
+
+function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFailure[]): Evaluation<Invoked> {
   const { request, rounds } = write;
   const { policy, binding, param } = invocation;
   const { attributes } = request;
@@ -160,10 +177,11 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
   const expressions = yield* awaited(policy.expressions());
   const fail = (message: string): void =>
     void failures.push({ policy, binding: binding.name, message, reason: 'Invalid' });
-  if (!(yield* isMatch(write, invocation, expressions, fail))) return;
+  if (!(yield* isMatch(write, invocation, expressions, fail))) return notInvoked;
   const key = JSON.stringify([policy.name, binding.name, param && [namespaceOf(param), nameOf(param)]]);
-  if (attributes.reinvocation.round > 0 && !rounds.isCalledAgain(key)) return;
+  if (attributes.reinvocation.round > 0 && !rounds.isCalledAgain(key)) return notInvoked;
   let isChanged = false;
+  let isMutated = false;
   for (const mutation of expressions.mutations) {
     if (!attributes.object) break;
     const startMs = performance.now();
@@ -182,6 +200,7 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
         change,
       });
       if (yield* awaited(changing)) isChanged = true;
+      isMutated = true;
       count('');
     } catch (error) {
       count(error instanceof Error ? error.message : '');
@@ -194,6 +213,7 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
     attributes.reinvocation.isWanted = true;
   }
   if (policy.isReinvoked) rounds.called(key);
+  return { isRun: expressions.mutations.length > 0, isMutated };
 }
 
 /** The conditions see the changes of the policies before. */
