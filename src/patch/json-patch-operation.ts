@@ -88,11 +88,12 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
   if (operation === null) throw new PatchError('failed', `operation ${index} of the patch is null`);
   if (!isJsonObject(operation)) throw wrongType(operation, 'jsonpatch.Operation');
   const op = getOwn(operation, 'op');
-  const read = typeof op === 'string' ? readers.get(op) : undefined;
+  const name = typeof op === 'string' ? op : '';
+  const read = readers.get(name);
   if (!read) {
     throw new PatchError('failed', `Unexpected kind: ${typeof op === 'string' ? cutPointer(op) : 'unknown'}`);
   }
-  return read(operation, String(op));
+  return read(operation, name);
 }
 
 /** The number of operations that a patch may have, and the pause after each. */
