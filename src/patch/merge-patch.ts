@@ -1,24 +1,29 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
-function merge(target: JsonObject, patch: JsonObject): JsonObject {
+/** The nulls of lists in a patch: kept, as RFC 7386 says, or dropped, as before release 1.35. */
+type NullItems = 'kept' | 'dropped';
+
+function merge(target: JsonObject, patch: JsonObject, nulls: NullItems): JsonObject {
   const merged: JsonObject = { ...target };
   for (const [key, value] of Object.entries(patch)) {
     const current = getOwn(merged, key);
     if (value === null) delete merged[key];
     else
-      setOwn(merged, key, isJsonObject(current) && isJsonObject(value) ? merge(current, value) : withoutNulls(value));
+      setOwn(
+        merged,
+        key,
+        isJsonObject(current) && isJsonObject(value) ? merge(current, value, nulls) : withoutNulls(value, nulls),
+      );
   }
   return merged;
 }
 
-/**
- * Removes nulls from a new value, also from lists. RFC 7386 keeps nulls in lists; kube-apiserver
- * does not.
- */
-function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
-  return isJsonObject(value) ? merge({}, value) : value;
+/** Removes nulls from a new value. */
+function withoutNulls(value: JsonValue, nulls: NullItems): JsonValue {
+  if (!Array.isArray(value)) return isJsonObject(value) ? merge({}, value, nulls) : value;
+  const items = nulls === 'kept' ? value : value.filter((item) => item !== null);
+  return items.map((item) => withoutNulls(item, nulls));
 }
 
 /**
@@ -26,7 +31,7 @@ function withoutNulls(value: JsonValue): JsonValue {
  * A patch that is not an object would replace the whole document; it is refused with `PatchError`
  * `malformed`.
  */
-export function applyMergePatch(value: JsonValue, patch: JsonValue): JsonValue {
+export function applyMergePatch(value: JsonValue, patch: JsonValue, nulls: NullItems = 'dropped'): JsonValue {
   if (!isJsonObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');
-  return merge(isJsonObject(value) ? value : {}, patch);
+  return merge(isJsonObject(value) ? value : {}, patch, nulls);
 }

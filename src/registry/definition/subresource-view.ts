@@ -2,6 +2,7 @@ import { type ResourceRequest, type ServedVersion, type StoredResource, versionO
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../../meta/object-meta.ts';
 import { copyObject, type SubresourceKind } from './resource-definition.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { validateSchema } from '../../scheme/validate-schema.ts';
 import { allErrors } from '../../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../../status/status-error.ts';
@@ -42,9 +43,13 @@ export function viewOf(request: ResourceRequest): ServedView | undefined {
   return view && servedView(request, view, kindOf(resource, scope));
 }
 
-/** The subject of a read's NotFound: the sub-resource for a view. Writes name the resource. */
+/**
+ * The subject of a read's NotFound: before 1.33 the sub-resource for a view. Writes name the
+ * resource.
+ */
 export function missingForRead(request: ResourceRequest): StatusSubject {
   const { resource, scope } = request;
+  if (isSince(scope.emulated.release, '1.33')) return resource.subject;
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   return view?.missing ?? (view ? viewSubject(resource, scope) : resource.subject);
 }
@@ -101,7 +106,7 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     check: (document) => {
       view.absence?.checkSent(document);
       if (view.checkedAsParent) return;
-      // A view has no namespace unless it names one: only objects that are stored are completed.
+      // Before 1.24 a view has no namespace unless it names one.
       const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },
@@ -145,8 +150,7 @@ function viewManagers(managers: JsonValue | undefined, field: readonly string[],
   if (!Array.isArray(managers)) return [];
   return managers.filter(isJsonObject).flatMap((entry) => {
     if (!owns(getOwn(entry, 'fieldsV1'), field)) return [];
-    const { subresource: _subresource, ...rest } = entry;
-    return [{ ...rest, apiVersion, fieldsV1: setOf(field) }];
+    return [{ ...entry, apiVersion, fieldsV1: setOf(field) }];
   });
 }
 

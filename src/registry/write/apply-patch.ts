@@ -13,12 +13,12 @@ import { conflictCauses, conflictMessage } from '../../apply/conflicts.ts';
 import { equalValues } from '../../scheme/model/equal-values.ts';
 import { fieldSetOf, isEmptySet, noFields } from '../../apply/field-set.ts';
 import type { LastApplied } from '../../apply/last-applied.ts';
-import { encodeManagers } from '../../apply/managed-fields.ts';
+import { decodeManagers, encodeManagers, type Manager, sameManager } from '../../apply/managed-fields.ts';
 import type { VersionView } from '../../apply/prune.ts';
 import { countValues, tooManyValues } from '../../codec/value-limit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { getMeta, setMeta } from '../../meta/object-meta.ts';
+import { getMeta, nameOf, namespaceOf, setMeta } from '../../meta/object-meta.ts';
 import { wrongType } from '../../patch/patch-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { isSince } from '../../scheme/api-release.ts';
@@ -122,38 +122,40 @@ function beginMerge(
   const throughView = viewOf(request) !== undefined;
   const finish = beginApply({
     manager: options.fieldManager,
-    // Managers of a view are recorded without the sub-resource: the view has one field only.
-    subresource: throughView ? '' : scope.subresource,
+    subresource: scope.subresource,
     apiVersion: version.apiVersion,
     schema: version.schema,
     applied,
     live: live && withoutManagers(live),
     stored: live && getMeta(live, 'managedFields'),
-    isComplete: throughView,
+    isComplete: throughView && !isSince(scope.emulated.release, ownedScalesSince),
     force: options.force,
     reset: throughView ? noFields : resetFields(request),
     time: resource.runtime.now(),
     lastApplied: commandLine(scope.identifiers),
     view: versionViews(request),
   });
-  return () => andThen(finish(), (outcome) => mergedOf(outcome, request));
+  return () => andThen(finish(), (outcome) => mergedOf(outcome, request, applied));
 }
 
-function mergedOf(outcome: ApplyOutcome, request: ApplyRequest): Merged {
+function mergedOf(outcome: ApplyOutcome, request: ApplyRequest, applied: JsonObject): Merged {
   if ('object' in outcome) return outcome;
-  if ('problems' in outcome) throw unreadable(outcome.problems, request);
+  if ('problems' in outcome) throw unreadable(outcome.problems, request, applied);
   throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {
     details: { causes: conflictCauses(outcome.conflicts) },
   });
 }
 
+/** The first release in which the managers of an object own what a Scale of it has. */
+const ownedScalesSince = '1.22';
+
 /** The first release whose refusals name the object. */
 const namesPatchSince = '1.24';
 
 /** Schema violations are a 500 without a reason, as in kube-apiserver. */
-function unreadable(problems: readonly string[], { scope, version }: ApplyRequest): StatusError {
+function unreadable(problems: readonly string[], { scope, version }: ApplyRequest, applied: JsonObject): StatusError {
   const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
-  const place = `${scope.namespace}/${scope.name}; ${goKindOf(version)}`;
+  const place = `${namespaceOf(applied)}/${nameOf(applied)}; ${goKindOf(version)}`;
   const what = isSince(scope.emulated.release, namesPatchSince) ? ` (${place})` : '';
   return new StatusError('', `failed to create typed patch object${what}: ${list}`);
 }
@@ -220,7 +222,20 @@ function managersAfter(request: ApplyRequest, stored: Stored): JsonValue[] {
   // The timestamp of a manager changes only if the object does. A value that is spelled differently
   // but is equal is no change.
   if (merge.sameOwners && old && Array.isArray(before) && isSame(object, old)) return before;
-  return encodeManagers(merge.managers);
+  return encodeManagers(keepsTime(request, stored) ? withTimeOf(merge.managers, before) : merge.managers);
+}
+
+/** Reports whether an apply that changes no value leaves the time of its manager, as since 1.25. */
+function keepsTime({ scope }: ApplyRequest, { object, old }: Stored): boolean {
+  return old !== undefined && isSince(scope.emulated.release, '1.25') && isSame(object, old);
+}
+
+/** The managers with the stored time of the applying one, the last: a new one has none. */
+function withTimeOf(managers: readonly Manager[], stored: JsonValue | undefined): readonly Manager[] {
+  const own = managers.at(-1);
+  if (!own) return managers;
+  const before = decodeManagers(stored)?.find((manager) => sameManager(manager, own));
+  return [...managers.slice(0, -1), { ...own, time: before?.time ?? '' }];
 }
 
 /**
@@ -235,7 +250,11 @@ function managersBehindView(
   const path = view?.field ?? [];
   const field = fieldSetOf([path.map((name) => `f:${name}`)]);
   const applies = merge.managers.some(
-    ({ name, operation, fields }) => name === options.fieldManager && operation === 'Apply' && !isEmptySet(fields),
+    ({ name, operation, subresource, fields }) =>
+      name === options.fieldManager &&
+      operation === 'Apply' &&
+      subresource === scope.subresource &&
+      !isEmptySet(fields),
   );
   return assignFieldOwner({
     stored: getMeta(old, 'managedFields'),

@@ -127,11 +127,9 @@ interface Mechanism {
 function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
   if (patch.type === 'apply') return applyPatch(request, patch.document);
   if (patch.type === 'strategic') return strategicMechanism(request, patch.document);
-  return mechanism(
-    patch.type === 'json'
-      ? (live) => applyJsonPatch(live, patch.operations)
-      : (live) => applyMergePatch(live, patch.document),
-  );
+  if (patch.type === 'json') return mechanism((live) => applyJsonPatch(live, patch.operations));
+  const nulls = isSince(request.scope.emulated.release, '1.35') ? 'kept' : 'dropped';
+  return mechanism((live) => applyMergePatch(live, patch.document, nulls));
 }
 
 function strategicMechanism({ version: { schema }, scope }: PatchedRequest, patch: JsonValue): Mechanism {

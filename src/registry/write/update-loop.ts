@@ -12,6 +12,7 @@ import { equalValues } from '../../scheme/model/equal-values.ts';
 import { copyJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../../meta/object-meta.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { conflict, notFound, type StatusError } from '../../status/status-error.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
@@ -35,6 +36,7 @@ import {
   checkIdentity,
   checkName,
   checkNamespace,
+  filledNamespaceSince,
   stepsBehindView,
   type Update,
   updateSteps,
@@ -267,6 +269,8 @@ async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): 
   const object = await attempt.change.transform(structuredClone(view.begin(old)));
   const update: Update = { ...attempt, object, old: oldView };
   checkIdentity(update);
+  const { namespace, emulated } = attempt.scope;
+  if (namespace !== '' && isSince(emulated.release, filledNamespaceSince)) setMeta(object, 'namespace', namespace);
   applyDefaults(view.version.schema, object);
   const { group, version, kind } = view.kind;
   const attributes = admissionOf(update, { group, version, kind });

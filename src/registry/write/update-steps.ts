@@ -16,6 +16,7 @@ import {
   uidOf,
 } from '../../meta/object-meta.ts';
 import { parseResourceVersion, type ResourceVersion } from '../../meta/resource-version.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { dropEmptyLists } from '../../scheme/drop-empty-lists.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { sameField } from '../../scheme/same-message.ts';
@@ -108,11 +109,16 @@ export function checkName({ scope, object }: Pick<Update, 'scope' | 'object'>): 
   }
 }
 
+/** The first release that fills in the namespace of every object that is sent, also of a view. */
+export const filledNamespaceSince = '1.24';
+
 /** Throws 400 if the body's namespace differs from the URL. */
 export function checkNamespace({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const namespace = namespaceOf(object);
   const { urlNamespace = scope.namespace } = scope;
   if (urlNamespace !== '' && namespace !== '' && namespace !== urlNamespace) {
+    if (isSince(scope.emulated.release, filledNamespaceSince))
+      refuseOtherNamespace({ namespace: urlNamespace }, object);
     throw badRequest(
       `the namespace of the object (${namespace}) does not match the namespace on the request (${urlNamespace})`,
     );

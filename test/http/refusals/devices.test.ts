@@ -333,7 +333,7 @@ checkRefusals(
       { spec: { nodeAllocatableUpdatePeriodSeconds: 9, serviceAccountTokenInSecrets: true } },
       [
         'spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds',
-        'spec.serviceAccountTokenInSecrets: Invalid value: true: must be unset if no TokenRequests are specified',
+        'spec.serviceAccountTokenInSecrets: Invalid value: true: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
       ],
     ],
   ],

@@ -12,6 +12,31 @@ const success = 'spec.successPolicy.rules[0]';
 const jobs: readonly Creation[] = [
   [
     'jobs',
+    'little time to stop after a failed probe, and any after a readiness probe',
+    {
+      spec: {
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            containers: [
+              {
+                name: 'c',
+                image: 'i',
+                livenessProbe: { exec: { command: ['a'] }, terminationGracePeriodSeconds: 0 },
+                readinessProbe: { exec: { command: ['a'] }, terminationGracePeriodSeconds: 1 },
+              },
+            ],
+          },
+        },
+      },
+    },
+    [
+      'spec.template.spec.containers[0].livenessProbe.terminationGracePeriodSeconds: Invalid value: 0: must be greater than 0',
+      'spec.template.spec.containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid value: 1: must not be set for readinessProbes',
+    ],
+  ],
+  [
+    'jobs',
     'a port of the host that is another one; ports of a template may be left to its pods',
     {
       spec: {

@@ -42,6 +42,7 @@ function isExtendedResource(name: string, { labelDomain }: Identifiers): boolean
 const strategy: Strategy<DeviceClass> = {
   generation: true,
   returnsDeletedObject: true,
+  checksNameBase: false,
   validate: validateClass,
   validateRules: (object, { old }) => {
     const { spec } = object as unknown as DeviceClass;
@@ -58,5 +59,6 @@ export const deviceClasses = builtIn<DeviceClass>({
   kind: 'DeviceClass',
   versions: deviceVersions(),
   columns: [nameColumn, ageColumn],
+  earlierRules: { before: '1.35', hooks: { checksNameBase: true } },
   strategy,
 });

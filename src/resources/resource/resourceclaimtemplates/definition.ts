@@ -36,8 +36,7 @@ function metadataErrors(metadata: JsonObject): readonly FieldError[] {
 const strategy: Strategy<ResourceClaimTemplate> = {
   returnsDeletedObject: true,
   default: ({ spec }) => defaultDeviceClaim(spec.spec.devices),
-  validate: (template, { emulated }, old) => {
-    if (old) return [];
+  validate: (template, { emulated }) => {
     const spec = new FieldCursor(template).at('spec');
     spec.report(...metadataErrors(template.spec.metadata));
     checkDeviceClaim(spec.at('spec').at('devices'), emulated);

@@ -131,7 +131,7 @@ describe('registry apply', () => {
     assert.match(two.message, /: errors:\n {2}\.data\.k: expected string.*\n {2}\.foo: field not declared in schema$/);
     const later = { ...named, emulated: { ...named.emulated, release: '1.36' } } as const;
     const named136 = await refusal(maps().patch(later, apply({ ...map('a', {}), foo: 1 }), by('alice')));
-    assert.match(named136.message, /^failed to create typed patch object \(ns\/a; \/v1, Kind=ConfigMap\): \.foo: /);
+    assert.match(named136.message, /^failed to create typed patch object \(\/a; \/v1, Kind=ConfigMap\): \.foo: /);
   });
 
   it('of two appliers at once, both are there', async () => {
@@ -185,7 +185,12 @@ describe('registry apply', () => {
     await deployments().patch(named, apply(web({ selector: { matchLabels: labels }, template })), by('alice'));
     const scope = { ...named, subresource: 'scale' };
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 4 } };
-    await deployments().patch(scope, apply(scale), by('scaler'));
+    const first = await refusal(deployments().patch(scope, apply(scale), by('scaler')));
+    assert.match(
+      first.message,
+      /"before-first-apply" with subresource "scale" using autoscaling\/v1: \.spec\.replicas$/,
+    );
+    await deployments().patch(scope, apply(scale), by('scaler', { force: true }));
     const error = await refusal(
       deployments().patch(named, apply(web({ replicas: 1, selector: { matchLabels: labels }, template })), by('alice')),
     );
@@ -197,14 +202,21 @@ describe('registry apply', () => {
     await deployments().patch(scope, apply(scale), by('scaler'));
     assert.equal(await fixture.revision(), again);
     const refused = await refusal(deployments().patch(scope, apply({ ...scale, spec: { replicas: 5 } }), by('other')));
-    assert.match(refused.message, /conflict with "scaler": \.spec\.replicas$/);
+    assert.match(refused.message, /conflict with "scaler" with subresource "scale": \.spec\.replicas$/);
+  });
+
+  it('of what is there already gives a manager no time', async () => {
+    const scope: RequestScope = { ...named, emulated: { ...named.emulated, release: '1.25' } };
+    await maps().patch(scope, apply(map('a', { k: 'v' })), by('alice'));
+    const { object } = await maps().patch(scope, apply(map('a', { k: 'v' })), by('bob'));
+    assert.deepEqual(managers(parsed(object))[0], ['bob', 'Apply', undefined]);
   });
 
   it('of a scale gives up what it leaves out', async () => {
     await deployments().patch(named, apply(web({ selector: { matchLabels: labels }, template })), by('alice'));
     const scope = { ...named, subresource: 'scale' };
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' } };
-    await deployments().patch(scope, apply({ ...scale, spec: { replicas: 4 } }), by('scaler'));
+    await deployments().patch(scope, apply({ ...scale, spec: { replicas: 4 } }), by('scaler', { force: true }));
     await deployments().patch(scope, apply(scale), by('scaler'));
     const deployment = parsed(await deployments().get(named, { kind: 'latest' }));
     assert.equal(managers(deployment).length, 1);

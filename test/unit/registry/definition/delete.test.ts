@@ -247,8 +247,9 @@ describe('registry delete of a collection', () => {
     const replace: AdmissionPlugin = {
       name: 'Replace',
       operations: ['DELETE'],
-      validate: async ({ name }) => {
-        if (isReplaced || name !== 'n1') return;
+      validate: async ({ oldObject }) => {
+        const name = 'n1';
+        if (isReplaced || child(oldObject ?? {}, 'metadata')['name'] !== name) return;
         isReplaced = true;
         const registry = replacing.registry('configmaps');
         await registry.delete(replacing.scope({ name }), remove);

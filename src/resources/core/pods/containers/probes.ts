@@ -29,7 +29,15 @@ export function checkProbes(container: FieldCursor<Container>): void {
     // Both errors are reported for a negative number, so the first one is not left to the schema.
     errors.push(...checkNotNegative(path, value));
     if (name !== 'readinessProbe' && value !== 1) probe.at('successThreshold').reportInvalid('must be 1');
+    checkGracePeriod(probe.at('terminationGracePeriodSeconds'), name);
   }
+}
+
+/** Checks the time to stop after a failed probe: a readiness probe must have none. */
+function checkGracePeriod(seconds: FieldCursor<bigint | number | undefined>, probe: (typeof probes)[number]): void {
+  if (seconds.value === undefined) return;
+  if (Number(seconds.value) <= 0) seconds.reportInvalid('must be greater than 0');
+  if (probe === 'readinessProbe') seconds.reportInvalid('must not be set for readinessProbes');
 }
 
 /** Checks the hooks `postStart` and `preStop` of a container, and the signal that stops it. */
