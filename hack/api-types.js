@@ -157,9 +157,21 @@ function printField(field, context) {
   return `${docOf(field, '  ')}  ${key}${optional}: ${context.form.typeOf(field, context)};\n`;
 }
 
-/** As in the published OpenAPI, but for what the server completes. */
-function isDemanded({ publishedRequired, required, alwaysPresent, message, default: value, defaultWhen }) {
+/**
+ * As in the published OpenAPI, but for what the server completes. The types serve all releases: they do not follow a change of
+ * what a release publishes.
+ */
+function isDemanded({
+  publishedRequired,
+  publishedSince,
+  required,
+  alwaysPresent,
+  message,
+  default: value,
+  defaultWhen,
+}) {
   if (value !== undefined || defaultWhen) return false;
+  if (publishedSince !== undefined) return !publishedRequired;
   return publishedRequired ?? Boolean(required || (alwaysPresent && !message));
 }
 

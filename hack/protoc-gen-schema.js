@@ -26,6 +26,8 @@ export interface FieldRow {
   readonly unchecked?: true;
   readonly exact?: true;
   readonly publishedRequired?: boolean;
+  /** The first release with this publishedRequired; earlier ones have the opposite. */
+  readonly publishedSince?: string;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
@@ -64,6 +66,8 @@ export interface MessageRow {
   readonly atomic?: true;
   /** The first release in which that is so. */
   readonly atomicSince?: string;
+  /** The fields of which at most one is set, and the field that names it. */
+  readonly union?: { readonly discriminator?: string; readonly members: readonly string[] };
   /** The releases in which the message or a message in it has other fields or values than before, the oldest first. */
   readonly releases?: readonly string[];
   /** The gates of its fields, and of those in it. */
@@ -166,6 +170,7 @@ function messageRow(message, options) {
     ...(rules.bareList ? { bareList: true } : {}),
     ...(rules.atomic ? { atomic: true } : {}),
     ...(isSet(rules, 'atomicSince') ? { atomicSince: rules.atomicSince } : {}),
+    ...(rules.union ? { union: unionOf(rules.union) } : {}),
     fields: message.fields.flatMap((field) => fieldRows(field, options.field)),
     ...descriptionOf(message),
   };
@@ -173,6 +178,10 @@ function messageRow(message, options) {
 
 // Both spellings are known to every server, whatever its identifiers, and each is kept as it was written.
 const extensionPrefixes = ['x-kubernetes-', 'x-cluster-'];
+
+function unionOf({ discriminator, members }) {
+  return { ...(discriminator ? { discriminator } : {}), members };
+}
 
 function fieldRows(field, extension) {
   const rules = hasOption(field, extension) ? getOption(field, extension) : undefined;
@@ -201,6 +210,7 @@ function typeOf(field) {
 const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing', 'unchecked', 'exact'];
 const plain = [
   'publishedRequired',
+  'publishedSince',
   'requiredDetail',
   'enumDetail',
   'minimum',

@@ -24,10 +24,11 @@ function messagesIn(name, byName, found = new Set()) {
   return found;
 }
 
-function releasesOf({ since, removed, omittedSince, emptyKeySince, patch, laterValues = [] }) {
+function releasesOf({ since, removed, publishedSince, omittedSince, emptyKeySince, patch, laterValues = [] }) {
   const releases = [
     since,
     removed,
+    publishedSince,
     omittedSince,
     emptyKeySince,
     patch?.since,

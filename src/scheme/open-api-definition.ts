@@ -116,7 +116,7 @@ function publishedCustomKind(
 function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {
   const source = schema.declared?.() ?? schema.structural?.source;
   if (source) return publishedCustomKind(source, schema, publisher);
-  const { description, atomic } = schema;
+  const { description, atomic, union } = schema;
   const fields = [...schema.fields.values()]
     .filter(isPublishedBy(publisher))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -129,6 +129,7 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
       ? { properties: Object.fromEntries(fields.map((field) => [field.name, publishedField(field, publisher)])) }
       : {}),
     ...(atomic ? { [`${publisher.prefix}map-type`]: 'atomic' } : {}),
+    ...(union ? { [`${publisher.prefix}unions`]: [publishedUnion(union)] } : {}),
     ...(schema.preserveUnknown ? { [`${publisher.prefix}preserve-unknown-fields`]: true } : {}),
   };
 }
@@ -136,6 +137,12 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
 /** Schema extensions have a name for each set of identifiers; that of the server is published. */
 function isPublishedBy({ prefix }: Publisher): (field: Field) => boolean {
   return ({ name }) => !name.startsWith('x-') || name.startsWith(prefix);
+}
+
+/** Each member is discriminated by its name with a capital. */
+function publishedUnion({ discriminator, members }: NonNullable<ObjectSchema['union']>): JsonObject {
+  const values = members.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]);
+  return { ...(discriminator ? { discriminator } : {}), 'fields-to-discriminateBy': Object.fromEntries(values) };
 }
 
 /**
@@ -176,7 +183,9 @@ function beside(schema: OpenApiSchema, members: OpenApiSchema, { style }: Publis
 /** The declared default, or the empty value of a field that every object has. */
 function defaultOf(field: Field): JsonValue | undefined {
   if (field.default !== undefined && !field.defaultWhen) return field.default;
-  return field.alwaysPresent && !field.explicit ? emptyValueOf(field.schema) : undefined;
+  if (!field.alwaysPresent || field.explicit) return undefined;
+  // As in kube-apiserver, also where '' is none of the values allowed.
+  return field.schema.type === 'string' ? '' : emptyValueOf(field.schema);
 }
 
 function emptyValueOf(schema: Schema): JsonValue | undefined {

@@ -100,6 +100,7 @@ function objectSchema(messageName: string, row: MessageRow, release: string): Ob
     type: 'object',
     name: messageName,
     atomic: row.atomic === true && holdsSince(row.atomicSince, release),
+    ...(row.union ? { union: row.union } : {}),
     preserveUnknown: false,
     ...(row.gates ? { gates: row.gates } : {}),
     ...(row.description ? { description: row.description } : {}),
@@ -129,7 +130,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
         return schema;
       },
       required: row.required === true,
-      ...(row.publishedRequired === undefined ? {} : { publishedRequired: row.publishedRequired }),
+      ...publishedRequirement(row, release),
       ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
       ...(row.unchecked ? { unchecked: true } : {}),
       ...presenceOf(row, release),
@@ -153,6 +154,12 @@ function presenceOf(
 ): Pick<Field, 'alwaysPresent' | 'embedded'> {
   const isOmitted = omittedSince !== undefined && isSince(release, omittedSince);
   return { alwaysPresent: alwaysPresent === true && !isOmitted, ...(isOmitted ? { embedded: true } : {}) };
+}
+
+function publishedRequirement(row: FieldRow, release: string): Pick<Field, 'publishedRequired'> {
+  const { publishedRequired: now, publishedSince: since } = row;
+  if (now === undefined) return {};
+  return { publishedRequired: since === undefined || isSince(release, since) ? now : !now };
 }
 
 function patchStrategy({ merge, retainKeys, mergeKey }: NonNullable<FieldRow['patch']>): PatchStrategy {

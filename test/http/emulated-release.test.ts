@@ -27,6 +27,11 @@ describe('the emulated release', () => {
     const autoscalers = '/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers';
     const refused = await request(server, 'POST', autoscalers, { metadata: { name: 'a' }, spec });
     assert.match(refused.text, /only allowed when HPAContainerMetrics feature is enabled/);
+    const services = '/api/v1/namespaces/default/services';
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } };
+    assert.equal((await request(server, 'POST', services, service)).status, 201);
+    const deleted = await request(server, 'DELETE', `${services}/a`);
+    assert.equal((deleted.body as JsonObject)['kind'], 'Status', 'later releases return the Service');
     const version = await request(server, 'GET', '/version');
     assert.deepEqual(partsOf(version.body), ['1', '21']);
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);

@@ -58,7 +58,9 @@ describe('cluster IPs from ServiceCIDRs', () => {
     assert.match(refusedByRange.text, /not in the valid range/);
     assert.equal((await create('named', { clusterIP: '10.0.0.3' })).status, 409);
     assert.ok(!(await held()).some((one) => one.startsWith('10.0.0.3')), 'a create that fails keeps nothing');
-    assert.equal((await request(server, 'DELETE', `${services}/named`)).status, 200);
+    const deleted = await request(server, 'DELETE', `${services}/named`);
+    assert.equal(deleted.status, 200);
+    assert.equal((deleted.body as JsonObject)['kind'], 'Service');
     assert.ok(!(await held()).some((one) => one.startsWith('10.0.0.2')));
   });
 

@@ -31,7 +31,7 @@ interface GroupVersion {
 
 /** Returns the source of the document of version 2, which describes the whole server. */
 export function wholeSource({ groups }: Catalogue, names: OpenApiNames): DocumentSource {
-  const versions = groups.flatMap((group) => group.versions.map((version) => ({ group, version })));
+  const versions = versionsOf(groups);
   return {
     *sections() {
       yield { owner: names, key: '', paths: () => commonPaths(names) };
@@ -46,6 +46,10 @@ export function wholeSource({ groups }: Catalogue, names: OpenApiNames): Documen
   };
 }
 
+function versionsOf(groups: readonly GroupInfo[]): readonly GroupVersion[] {
+  return groups.flatMap((group) => group.versions.map((version) => ({ group, version })));
+}
+
 function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
   yield corePath(names);
   yield groupsPath(names);
@@ -53,9 +57,20 @@ function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
   for (const document of names.documents) yield publishedPath(document);
 }
 
-/** Returns the source of the document of a version of a group. */
-export function versionSource(version: GroupVersion, names: OpenApiNames): DocumentSource {
-  return { sections: () => versionSections(version, names), kinds: () => kindsIn([version], names) };
+/**
+ * Returns the source of the document of a version of a group. Its definitions may be kinds of other
+ * built-in groups, too. Custom groups come and go, so that no document but their own names them.
+ */
+export function versionSource(version: GroupVersion, { groups }: Catalogue, names: OpenApiNames): DocumentSource {
+  const isCustom = isCustomVersion(version);
+  const builtIn = isCustom ? [] : versionsOf(groups).filter((one) => !isCustomVersion(one));
+  const described = isCustom ? [version] : builtIn;
+  return { sections: () => versionSections(version, names), kinds: () => kindsIn(described, names) };
+}
+
+function isCustomVersion({ group, version }: GroupVersion): boolean {
+  const served = servedIn(group, version);
+  return served.length > 0 && served.every(({ info }) => info.isCustom);
 }
 
 /** Returns the source of a document of version 3 outside versions of groups: one path. */

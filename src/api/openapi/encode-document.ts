@@ -209,9 +209,14 @@ function withKinds(
   return {
     ...definition,
     // A kind without declared fields may have any: with these it would have no others.
-    ...(properties ? { properties: sortedByName({ ...properties, ...typeFields }) } : {}),
+    ...(properties && !isBare(definition) ? { properties: sortedByName({ ...properties, ...typeFields }) } : {}),
     [`${extensionPrefix(identifiers)}group-version-kind`]: kinds,
   };
+}
+
+/** Events of watches are kinds, but do not say so. */
+function isBare({ properties }: OpenApiSchema): boolean {
+  return properties?.['object'] !== undefined && properties['metadata'] === undefined;
 }
 
 function sortedByName(properties: NonNullable<OpenApiSchema['properties']>): NonNullable<OpenApiSchema['properties']> {

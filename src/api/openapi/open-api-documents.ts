@@ -194,7 +194,7 @@ interface Version3Document {
  * Returns the documents of version 3: one for each path of discovery, and one for each document
  * outside the API.
  */
-function version3Documents({ groups }: Catalogue, names: OpenApiNames): readonly Version3Document[] {
+function version3Documents(catalogue: Catalogue, names: OpenApiNames): readonly Version3Document[] {
   const common = [
     { path: 'api', owner: names, source: () => pathSource(corePath(names), names) },
     { path: 'apis', owner: names, source: () => pathSource(groupsPath(names), names) },
@@ -205,17 +205,16 @@ function version3Documents({ groups }: Catalogue, names: OpenApiNames): readonly
       source: () => pathSource(publishedPath(document), names),
     })),
   ];
-  return [...common, ...groups.flatMap((group) => groupDocuments(group, names))].toSorted((a, b) =>
-    a.path < b.path ? -1 : 1,
-  );
+  const documents = catalogue.groups.flatMap((group) => groupDocuments(group, catalogue, names));
+  return [...common, ...documents].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function groupDocuments(group: GroupInfo, names: OpenApiNames): readonly Version3Document[] {
+function groupDocuments(group: GroupInfo, catalogue: Catalogue, names: OpenApiNames): readonly Version3Document[] {
   const root = group.group === '' ? 'api' : `apis/${group.group}`;
   const versions = group.versions.map((version) => ({
     path: `${root}/${version}`,
     owner: group,
-    source: () => versionSource({ group, version }, names),
+    source: () => versionSource({ group, version }, catalogue, names),
   }));
   if (group.group === '' || isCustomGroup(group)) return versions;
   return [{ path: root, owner: group, source: () => pathSource(groupPath(group.group, names), names) }, ...versions];

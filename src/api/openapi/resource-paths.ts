@@ -1,6 +1,8 @@
 import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import type { SubresourceDefinition, Verb, VersionDefinition } from '../../registry/definition/resource-definition.ts';
+import type { Strategy } from '../../registry/definition/strategy.ts';
+import { isSince, newestRelease } from '../../scheme/api-release.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
@@ -203,8 +205,12 @@ function bodyOf(verb: Verb, schema: ObjectSchema, { fieldsRelease }: OpenApiName
 function resultOf({ info, names }: ResourcePlace, verb: Verb, schema: ObjectSchema): ObjectSchema {
   if (verb === 'list') return listSchemaOf(schema, info.listKind, names);
   if (verb === 'watch') return schemaOf('api.meta.v1.WatchEvent', names.fieldsRelease);
-  const isStatus = verb === 'deletecollection' || (verb === 'delete' && !info.strategy.returnsDeletedObject);
+  const isStatus = verb === 'deletecollection' || (verb === 'delete' && !returnsDeleted(info.strategy, names));
   return isStatus ? schemaOf('api.meta.v1.Status', names.fieldsRelease) : schema;
+}
+
+function returnsDeleted({ returnsDeletedObject: from = false }: Strategy, { fieldsRelease }: OpenApiNames): boolean {
+  return typeof from === 'string' ? isSince(fieldsRelease ?? newestRelease, from) : from;
 }
 
 function subresourcePath(place: ResourcePlace, { name, verbs, kind }: SubresourceDefinition): PathItem {

@@ -292,13 +292,13 @@ export interface ValidatingAdmissionPolicyBindingList {
 /** The policy that a binding puts into effect, its parameters, the requests, and what a broken rule causes. */
 export interface ValidatingAdmissionPolicyBindingSpec {
   /** Name of the ValidatingAdmissionPolicy. A binding whose policy does not exist has no effect. */
-  policyName: string;
+  policyName?: string;
   /** The parameters, of the kind that the policy names. Absent: the policy runs without any. */
   paramRef?: ParamRef;
   /** The requests of the policy that the binding is about. Absent: all. */
   matchResources?: MatchResources;
   /** What a broken rule causes: Deny refuses the request, Warn sends a warning with its answer, Audit adds it to the audit record. Deny and Warn exclude each other. */
-  validationActions: ("Audit" | "Deny" | "Warn" | (string & {}))[];
+  validationActions?: ("Audit" | "Deny" | "Warn" | (string & {}))[];
 }
 
 /** A page of objects of kind ValidatingAdmissionPolicy. */

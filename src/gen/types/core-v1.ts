@@ -391,17 +391,17 @@ export interface Container {
 /** The claim request that covers an extended resource of a container. */
 export interface ContainerExtendedResourceRequest {
   /** Container that asks for the resource. */
-  containerName?: string;
+  containerName: string;
   /** Extended resource, as the container's requests name it. */
-  resourceName?: string;
+  resourceName: string;
   /** Request of the generated resource claim that stands for it. */
-  requestName?: string;
+  requestName: string;
 }
 
 /** An image that is on the disk of a node. */
 export interface ContainerImage {
   /** Names by which the image is known, by tag and by digest. */
-  names: string[];
+  names?: string[];
   /** Size of the image in bytes. */
   sizeBytes?: number;
 }
@@ -1079,7 +1079,7 @@ export interface ImageVolumeSource {
 /** The image that is mounted as a volume. */
 export interface ImageVolumeStatus {
   /** Digest of the image, as the runtime names it. */
-  imageRef?: string;
+  imageRef: string;
 }
 
 /** A key of a config map or secret, and the file that gets its value. */
@@ -1327,7 +1327,7 @@ export interface NodeAllocatableOverheadResources {
 /** CPU, memory and the like that a pod gets by one of its resource claims. */
 export interface NodeAllocatableResourceClaimStatus {
   /** Name of the ResourceClaim object. */
-  resourceClaimName?: string;
+  resourceClaimName: string;
   /** Containers of the pod that use the claim. */
   containers?: string[];
   /** Amounts that the claim provides, by the resource's name. */
@@ -1875,9 +1875,9 @@ export interface PodAttachOptions {
 /** A key and a certificate for the pod, which the node asks a signer for and renews before they expire. */
 export interface PodCertificateProjection {
   /** Signer that issues the certificate. */
-  signerName?: string;
+  signerName: string;
   /** Kind of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519. */
-  keyType?: string;
+  keyType: string;
   /** Longest lifetime of the certificate, from 3600 to 7862400 seconds. Default: 86400, 24 hours. The signer may choose less. */
   maxExpirationSeconds?: number;
   /** File with the key and the certificate chain together, as PEM; so that both are read at once. */
@@ -1947,9 +1947,9 @@ export interface PodExecOptions {
 /** The resource claim that the scheduler made for the extended resources of a pod. */
 export interface PodExtendedResourceClaimStatus {
   /** Requests of the claim by container and extended resource. */
-  requestMappings?: ContainerExtendedResourceRequest[];
+  requestMappings: ContainerExtendedResourceRequest[];
   /** Name of the ResourceClaim object, in the namespace of the pod. */
-  resourceClaimName?: string;
+  resourceClaimName: string;
 }
 
 /** An address of the pod. */
@@ -2019,7 +2019,7 @@ export interface PodReadinessGate {
 /** A claim of devices that the pod's containers may use. Exactly one of the sources is set. */
 export interface PodResourceClaim {
   /** Name by which containers refer to the claim, unique in the pod, as a DNS label. */
-  name?: string;
+  name: string;
   /** Source of the claim, in the releases before 1.31. */
   source?: ClaimSource;
   /** Existing ResourceClaim in the namespace of the pod, which other pods may share. */
@@ -2497,7 +2497,7 @@ export interface ResourceHealth {
   /** Identifier of the device, unique among those of its resource on the node. */
   resourceID: string;
   /** Healthy, Unhealthy, or Unknown if the plugin of the device does not report. */
-  health: string;
+  health?: string;
   /** Text for people about the health. */
   message?: string;
 }

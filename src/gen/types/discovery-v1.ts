@@ -61,7 +61,7 @@ export interface EndpointSlice {
   /** IPv4, IPv6 or FQDN, for all addresses. It does not change. */
   addressType: "FQDN" | "IPv4" | "IPv6" | (string & {});
   /** The addresses. */
-  endpoints?: Endpoint[];
+  endpoints: Endpoint[];
   /** The ports of every address. */
   ports?: EndpointPort[];
 }

@@ -384,7 +384,7 @@ export interface ServerAddressByClientCIDR {
 /** The part of a collection that a list was restricted to. */
 export interface ShardInfo {
   /** Selector of the part. */
-  selector?: string;
+  selector: string;
 }
 
 /** The outcome of a request that returns no object. */

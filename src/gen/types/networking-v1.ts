@@ -96,7 +96,7 @@ export interface IngressClassList {
 /** Names an object with parameters for the controller. */
 export interface IngressClassParametersReference {
   /** Group of the object; absent for the core group. */
-  apiGroup: string;
+  apiGroup?: string;
   /** Kind of the object. */
   kind: string;
   /** Name of the object. */

@@ -1,5 +1,6 @@
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ApiRelease } from '../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { FieldError } from '../../status/field-error.ts';
@@ -136,9 +137,9 @@ export interface Strategy<T = JsonObject> {
   readonly prepareForDelete?: (object: T, context: StrategyContext) => void;
   /**
    * If true, a delete that removes the object returns the object and not a Status (pods,
-   * services, ...). Default false.
+   * services, ...); a release if it does so only from that one on. Default false.
    */
-  readonly returnsDeletedObject?: boolean;
+  readonly returnsDeletedObject?: boolean | ApiRelease;
   /**
    * If true, the store removes objects some time after their last write; a server option sets the
    * time. For events only. Default false.

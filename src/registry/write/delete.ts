@@ -4,6 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../../meta/object-meta.ts';
 import { isSince } from '../../scheme/api-release.ts';
 import { conflict, forbiddenObject, notFound } from '../../status/status-error.ts';
+import { hasAdditionsOf } from '../../scheme/emulated-release.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../../storage/port/object-key.ts';
@@ -87,7 +88,8 @@ function answerOf(
       ? encodeObject(version, version.fromStorage(ended))
       : encodeCached(version, outcome.object);
   if (outcome.action !== 'deleted') return { deleted: false, object };
-  const asObject = resource.strategy.returnsDeletedObject ?? false;
+  const returned = resource.strategy.returnsDeletedObject ?? false;
+  const asObject = typeof returned === 'string' ? hasAdditionsOf(scope.emulated, returned) : returned;
   return { deleted: true, uid: ended ? uidOf(ended) : '', object, asObject };
 }
 

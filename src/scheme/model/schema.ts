@@ -102,6 +102,8 @@ export interface ObjectSchema {
   readonly gates?: readonly string[];
   /** Set for a custom kind with rules that are expressions. */
   readonly validateRules?: ValidateRules;
+  /** The fields of which at most one is set, and the field that names it. For OpenAPI. */
+  readonly union?: { readonly discriminator?: string; readonly members: readonly string[] };
   /** Description for OpenAPI. */
   readonly description?: string;
 }

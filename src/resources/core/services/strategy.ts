@@ -131,7 +131,7 @@ export const strategy: Strategy<Service> = {
     const loses = hasType('LoadBalancer')(old.spec) && !hasType('LoadBalancer')(service.spec);
     if (loses && refusesOtherStatus(emulated)) service.status.loadBalancer = {};
   },
-  returnsDeletedObject: true,
+  returnsDeletedObject: '1.23',
   validate: validateService,
   allowCreateOnUpdate: true,
   generation: false,

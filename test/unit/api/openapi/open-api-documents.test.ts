@@ -6,6 +6,7 @@ import { OpenApiDocuments } from '../../../../src/api/openapi/open-api-documents
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { connectSubresources } from '../../../../src/catalogue/connect-subresources.ts';
 import { builtInCatalogue } from '../../../../src/catalogue/definitions.ts';
+import type { JsonObject } from '../../../../src/meta/json-value.ts';
 import { customKind } from '../custom-kind.ts';
 
 const identifiers = identifiersOf('kubernetes');
@@ -27,6 +28,27 @@ describe('documents of OpenAPI', () => {
     assert.equal(first, second);
     const stable = await Promise.all([documents.version3('api/v1'), documents.version3('api/v1')]);
     assert.equal(stable[0]?.document, stable[1]?.document);
+  });
+
+  it('name all built-in kinds among their definitions, and the groups of those that all have', async () => {
+    const document = await create().version3('apis/apps/v1');
+    const text = document?.document.body.toString() ?? '';
+    type Definition = {
+      readonly properties: object;
+      readonly 'x-kubernetes-group-version-kind': readonly JsonObject[];
+    };
+    const parsed = JSON.parse(text) as { readonly components: { readonly schemas: Record<string, Definition> } };
+    const kindsOf = (name: string) => parsed.components.schemas[name]?.['x-kubernetes-group-version-kind'] ?? [];
+    const claim = { group: '', kind: 'PersistentVolumeClaim', version: 'v1' };
+    assert.deepEqual(kindsOf('io.k8s.api.core.v1.PersistentVolumeClaim'), [claim]);
+    const options = kindsOf('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
+    for (const group of ['', 'apps', 'batch'])
+      assert.ok(
+        options.some((kind) => kind['group'] === group),
+        group,
+      );
+    const event = parsed.components.schemas['io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent'];
+    assert.deepEqual(Object.keys(event?.properties ?? {}), ['object', 'type']);
   });
 
   it('are in memory pages of their own, which the system gets back', async () => {
