@@ -119,7 +119,7 @@ function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedReleas
         path,
       }),
     );
-    spec.report(...checkClaimSpec(claim.value.spec, `${claim.path}.spec`));
+    spec.report(...checkClaimSpec(claim.value.spec, `${claim.path}.spec`, emulated));
   }
 }
 

@@ -22,7 +22,7 @@ const strategy: Strategy<PersistentVolumeClaim> = {
     if (!keepsSource(claim, old, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
-  validate: ({ spec }) => checkClaimSpec(spec, 'spec'),
+  validate: ({ spec }, { emulated }, old) => checkClaimSpec(spec, 'spec', emulated, old?.spec),
   validateUpdate: validateClaimUpdate,
   subresources: { status: { validateUpdate: validateClaimStatus } },
   generation: false,

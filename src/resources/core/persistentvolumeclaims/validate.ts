@@ -16,13 +16,18 @@ import { checkOffer, checkStorage, isNative } from '../../rules/fields/resource-
 import { matchSources } from './match-sources.ts';
 
 /** The errors of the spec of a claim or of a claim template that its schema does not report. */
-export function checkClaimSpec(claim: PersistentVolumeClaimSpec, path: string): readonly FieldError[] {
+export function checkClaimSpec(
+  claim: PersistentVolumeClaimSpec,
+  path: string,
+  emulated: EmulatedRelease,
+  old?: PersistentVolumeClaimSpec,
+): readonly FieldError[] {
   const spec = new FieldCursor(claim, path);
   const { selector, accessModes = [], resources } = claim;
   const { storage } = resources.requests ?? {};
   const storageField = `${path}.resources[storage]`;
   if (selector) spec.report(...checkLabelSelector(`${path}.selector`, selector));
-  spec.report(...checkAccessModes(`${path}.accessModes`, accessModes));
+  spec.report(...checkAccessModes(`${path}.accessModes`, accessModes, emulated, old?.accessModes));
   spec.report(...(storage === undefined ? [required(storageField)] : checkStorage(storageField, storage)));
   for (const name of ['storageClassName', 'volumeAttributesClassName'] as const) {
     spec.at(name).mustBe(validateDnsSubdomain);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';
-import { newestEmulated } from '../../../scheme/emulated-release.ts';
+import { type EmulatedRelease, newestEmulated } from '../../../scheme/emulated-release.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
@@ -17,14 +17,18 @@ import { checkSource } from '../pods/volumes/source-rules.ts';
 import { type PersistentSource, persistentSourceRules, persistentSources } from './source.ts';
 
 /** The errors of a persistent volume that its schema does not report. */
-export function validateVolume({ metadata, spec }: PersistentVolume, context: StrategyContext): readonly FieldError[] {
+export function validateVolume(
+  { metadata, spec }: PersistentVolume,
+  context: StrategyContext,
+  old?: PersistentVolume,
+): readonly FieldError[] {
   const { name = '', annotations = {} } = metadata;
   const mountOptions = `volume.beta.${context.identifiers.labelDomain}/mount-options`;
   const { initiatorName, targetPortal = '' } = spec.iscsi ?? {};
   const isLong = initiatorName !== undefined && `${name}:${targetPortal}`.length > sessionLimit;
   const isMountable = mountable.some((source) => spec[source]);
   return [
-    ...validateVolumeSpec(spec),
+    ...validateVolumeSpec(spec, context.emulated, old?.spec),
     ...(isLong ? [invalid('metadata.name', name, sessionMessage)] : []),
     ...(annotations[mountOptions] !== undefined && !isMountable
       ? [forbidden(`metadata.annotations.${mountOptions}`, 'may not specify mount options for this volume type')]
@@ -54,9 +58,13 @@ const sessionLimit = 64;
 const sessionMessage =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-function validateVolumeSpec(volume: PersistentVolumeSpec): readonly FieldError[] {
+function validateVolumeSpec(
+  volume: PersistentVolumeSpec,
+  emulated: EmulatedRelease,
+  old?: PersistentVolumeSpec,
+): readonly FieldError[] {
   const spec = new FieldCursor(volume, 'spec');
-  spec.report(...checkAccessModes('spec.accessModes', volume.accessModes ?? []));
+  spec.report(...checkAccessModes('spec.accessModes', volume.accessModes ?? [], emulated, old?.accessModes));
   spec.report(...capacityErrors(volume.capacity ?? {}));
   spec.at('volumeAttributesClassName').mustBe(validateDnsSubdomain);
   checkAffinity(spec);
@@ -70,14 +78,18 @@ function validateVolumeSpec(volume: PersistentVolumeSpec): readonly FieldError[]
  * The errors of the spec of a volume in a VolumeAttachment that its schema does not report. Fields
  * for claims and for scheduling are forbidden in it.
  */
-export function validateInlineVolumeSpec(volume: PersistentVolumeSpec, at: string): readonly FieldError[] {
+export function validateInlineVolumeSpec(
+  volume: PersistentVolumeSpec,
+  at: string,
+  emulated: EmulatedRelease,
+): readonly FieldError[] {
   const spec = new FieldCursor(volume, at);
   for (const name of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
     const field = spec.at(name);
     if (field.isSet) field.reportForbidden(`may not be specified ${inline}`);
   }
   if (!volume.csi) spec.at('csi').reportRequired(`has to be specified ${inline}`);
-  spec.report(...checkAccessModes(`${at}.accessModes`, volume.accessModes ?? []));
+  spec.report(...checkAccessModes(`${at}.accessModes`, volume.accessModes ?? [], emulated));
   const policy = spec.at('persistentVolumeReclaimPolicy');
   if (policy.isSet && policy.value !== 'Retain') policy.reportForbidden(`may only be Retain ${inline}`);
   checkSources(spec);

@@ -5,6 +5,7 @@ import type { Column } from '../../../codec/table.ts';
 import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
@@ -32,10 +33,13 @@ const strategy: Strategy<VolumeAttachment> = {
 
 const sameSpec = sameMessage('api.storage.v1.VolumeAttachmentSpec');
 
-function validateAttachment({ spec: { attacher, source, nodeName } }: VolumeAttachment): readonly FieldError[] {
+function validateAttachment(
+  { spec: { attacher, source, nodeName } }: VolumeAttachment,
+  { emulated }: StrategyContext,
+): readonly FieldError[] {
   return [
     ...(attacher === '' ? [required('spec.attacher')] : []),
-    ...sourceErrors(source),
+    ...sourceErrors(source, emulated),
     ...checkString('spec.nodeName', nodeName, validateDnsSubdomain),
   ];
 }
@@ -55,10 +59,13 @@ function nameErrors({ spec }: VolumeAttachment, { version }: StrategyContext): r
 
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: VolumeAttachmentSource): FieldError[] {
+function sourceErrors(
+  { persistentVolumeName: name, inlineVolumeSpec: inline }: VolumeAttachmentSource,
+  emulated: EmulatedRelease,
+): FieldError[] {
   if (name === undefined && !inline) return [required('spec.source', oneSource)];
   if (name !== undefined && inline) return [forbidden('spec.source', oneSource)];
-  if (inline) return [...validateInlineVolumeSpec(inline, 'spec.source.inlineVolumeSpec')];
+  if (inline) return [...validateInlineVolumeSpec(inline, 'spec.source.inlineVolumeSpec', emulated)];
   return name === ''
     ? [required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName')]
     : [];

@@ -77,9 +77,9 @@ export const volumeSourceRules = {
     if (!policy.isSet) policy.reportRequired();
     else policy.mustBeOneOf(['Always', 'IfNotPresent', 'Never']);
   },
-  ephemeral: (source) => {
+  ephemeral: (source, emulated) => {
     const template = source.at('volumeClaimTemplate').at('spec');
-    if (template.isPresent()) source.report(...checkClaimSpec(template.value, template.path));
+    if (template.isPresent()) source.report(...checkClaimSpec(template.value, template.path, emulated));
   },
 } satisfies SourceRules<Volume>;
 
