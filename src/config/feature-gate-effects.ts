@@ -131,6 +131,7 @@ export const featureGateEffects = {
   PreferSameTrafficDistribution: 'switch',
   ProbeTerminationGracePeriod: 'switch',
   ProcMountType: 'switch',
+  ReadWriteOncePod: 'switch',
   RecoverVolumeExpansionFailure: 'switch',
   RecursiveReadOnlyMounts: 'switch',
   RelaxedDNSSearchValidation: 'switch',

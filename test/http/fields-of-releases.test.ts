@@ -92,6 +92,20 @@ describe('the fields of an emulated release', () => {
     assert.deepEqual(specOf(patched)['schedulingGates'], schedulingGates);
   });
 
+  it('take the source of a claim with them that would be another object without its namespace', async () => {
+    const dataSourceRef = { kind: 'PersistentVolumeClaim', name: 'other', namespace: 'theirs' };
+    const resources = { requests: { storage: '1Gi' } };
+    const spec = { accessModes: ['ReadWriteOncePod'], resources, dataSourceRef };
+    const { status, body, text } = await request(newest, 'POST', '/api/v1/namespaces/default/persistentvolumeclaims', {
+      metadata: { name: 'from-elsewhere' },
+      spec,
+    });
+    assert.equal(status, 201, text);
+    const { spec: made } = body as { spec: Record<string, unknown> };
+    assert.deepEqual([made['dataSourceRef'], made['dataSource']], [undefined, undefined]);
+    assert.deepEqual(made['accessModes'], ['ReadWriteOncePod']);
+  });
+
   it('that a newer server has stored are passed on as they are stored, and not in what an older one writes', async () => {
     assert.equal((await request(newest, 'POST', pods, pod('newer'))).status, 201);
     assert.deepEqual(specOf(await request(older, 'GET', `${pods}/newer`))['schedulingGates'], schedulingGates);

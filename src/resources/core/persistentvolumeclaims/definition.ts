@@ -15,10 +15,12 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers, emulated }) => {
     claim.status = { phase: 'Pending' };
+    dropForeignSource(claim, undefined, emulated);
     if (!keepsSource(claim, undefined, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
   prepareForUpdate: (claim, old, { identifiers, emulated }) => {
+    dropForeignSource(claim, old, emulated);
     if (!keepsSource(claim, old, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
@@ -27,6 +29,21 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   subresources: { status: { validateUpdate: validateClaimStatus } },
   generation: false,
 };
+
+/**
+ * Removes a source in another namespace while the gate is off: without its namespace it would be
+ * another object. Mutates.
+ */
+function dropForeignSource(
+  { spec }: PersistentVolumeClaim,
+  old: PersistentVolumeClaim | undefined,
+  { isFeatureEnabled }: EmulatedRelease,
+): void {
+  const hadSource = old?.spec.dataSource ?? old?.spec.dataSourceRef;
+  if (spec.dataSourceRef?.namespace && !hadSource && !isFeatureEnabled('CrossNamespaceVolumeDataSource')) {
+    delete spec.dataSourceRef;
+  }
+}
 
 /**
  * True if the data source stays as it is: the old claim has one, or the newer field has one since
