@@ -25,6 +25,8 @@ export interface Occurrence {
 interface EventSource {
   readonly component: string;
   readonly host?: string | undefined;
+  /** True for an Event that stands for others with other messages. */
+  readonly isCombined?: boolean;
 }
 
 /** An Event as a recorder writes it; its fields are the fields of its version. */

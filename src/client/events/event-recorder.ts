@@ -57,7 +57,7 @@ function countOf(series: unknown): number {
 const coreEvents: EventForm = {
   resource: { group: '', version: 'v1', resource: 'events' },
   countsReasons: false,
-  newEvent({ subject, ...description }, { component, host }) {
+  newEvent({ subject, ...description }, { component, host, isCombined }) {
     const now = formatTime(Date.now());
     return {
       apiVersion: 'v1',
@@ -66,7 +66,8 @@ const coreEvents: EventForm = {
       involvedObject: subject,
       ...description,
       source: { component, host },
-      reportingComponent: component,
+      // client-go leaves it out of combined Events.
+      reportingComponent: isCombined ? '' : component,
       reportingInstance: host ?? '',
       firstTimestamp: now,
       lastTimestamp: now,
@@ -193,7 +194,8 @@ export function createEventRecorder(client: Client, options: EventRecorderOption
       );
       if (!counted || waiting.length >= queueLimit || signal.aborted) return;
       const of = form.countsReasons ? { key: reasonOf(occurrence), message } : counted;
-      const event = form.newEvent({ ...occurrence, message: of.message }, { component, host });
+      const isCombined = of.message !== message;
+      const event = form.newEvent({ ...occurrence, message: of.message }, { component, host, isCombined });
       waiting.push(() => withRetries(() => write(of.key, event), signal));
       if (!idle) return;
       idle = false;

@@ -10,6 +10,7 @@ import { controllerOf, type ControllingObject, controllerReference } from '../wo
 import { type Workload, workloadController } from '../workloads/workload-controller.ts';
 import { compileSchedule, type CronSchedule, zoneInSchedule } from './cron-schedule.ts';
 import { activeJob, jobName, planCronJob } from './plan-cron-job.ts';
+import { timeInZone } from './time-in-zone.ts';
 
 /** Creates Jobs by the schedule of each CronJob. */
 export const cronJobController = workloadController<CronJob, Job>({
@@ -33,7 +34,7 @@ async function reconcile(
   // Only a change of the specification can help.
   if (!compiled) return {};
   const owned = await workload.claim(cronJob);
-  const plan = planCronJob({ cronJob, jobs: owned, schedule: compiled, nowMs: Date.now() });
+  const plan = planCronJob({ cronJob, jobs: owned, schedule: compiled, minor: workload.minor, nowMs: Date.now() });
   for (const event of plan.events) workload.events.record(cronJob, event);
   for (const job of plan.deletions) await remove(job, cronJob, workload);
   const started = plan.start === undefined ? undefined : await start(cronJob, plan.start, workload);
@@ -91,11 +92,12 @@ async function remove(
 async function start(
   cronJob: CronJob & ControllingObject,
   timeMs: number,
-  { client, events, made, signal }: Workload<CronJob, Job>,
+  workload: Workload<CronJob, Job>,
 ): Promise<ObjectReference | undefined> {
+  const { client, events, made, signal } = workload;
   try {
     // The server completes the metadata.
-    const created = await client.resource(jobs).create(newJob(cronJob, timeMs) as Job, { signal });
+    const created = await client.resource(jobs).create(newJob(cronJob, timeMs, workload) as Job, { signal });
     const message = `Created job ${created.metadata.name}`;
     events.record(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message });
     await made.waitFor(created.metadata.resourceVersion, signal);
@@ -119,8 +121,10 @@ async function startedBefore(
   return controllerOf(job)?.uid === uid && !finishOf(job) ? activeJob(job) : undefined;
 }
 
-function newJob(cronJob: CronJob & ControllingObject, timeMs: number) {
+function newJob(cronJob: CronJob & ControllingObject, timeMs: number, { identifiers, minor }: Workload<CronJob, Job>) {
   const { metadata: { labels, annotations } = {}, spec } = cronJob.spec.jobTemplate;
+  const scheduled = `batch.${identifiers.labelDomain}/cronjob-scheduled-timestamp`;
+  const time = { [scheduled]: timeInZone(timeMs, cronJob.spec.timeZone) };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -128,7 +132,7 @@ function newJob(cronJob: CronJob & ControllingObject, timeMs: number) {
       name: jobName(cronJob, timeMs),
       namespace: cronJob.metadata.namespace,
       labels,
-      annotations,
+      annotations: minor >= 28 ? { ...annotations, ...time } : annotations,
       ownerReferences: [controllerReference(cronJob)],
     },
     spec,

@@ -10,6 +10,8 @@ interface CronState {
   /** The Jobs that it controls. */
   readonly jobs: readonly Job[];
   readonly schedule: CronSchedule;
+  /** The minor number of the server's release, for the texts of Events. */
+  readonly minor?: number;
   readonly nowMs: number;
 }
 
@@ -94,7 +96,7 @@ function tooManyMissed(count: number): EventDescription {
 }
 
 /** The Jobs of the status that still run. Others of the CronJob were not started by a schedule. */
-function activeJobs({ cronJob, jobs }: CronState) {
+function activeJobs({ cronJob, jobs, minor = 0 }: CronState) {
   const events: EventDescription[] = [];
   const active: ObjectReference[] = [];
   const running: Job[] = [];
@@ -110,7 +112,7 @@ function activeJobs({ cronJob, jobs }: CronState) {
     const job = jobs.find(({ metadata }) => metadata.uid === uid);
     const finish = job && finishOf(job);
     if (finish) {
-      const message = `Saw completed job: ${name}, status: ${finish.type}`;
+      const message = `Saw completed job: ${name}, ${minor >= 31 ? 'condition' : 'status'}: ${finish.type}`;
       events.push({ type: 'Normal', reason: 'SawCompletedJob', message });
     } else if (job) {
       active.push(reference);

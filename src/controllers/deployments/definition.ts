@@ -21,7 +21,7 @@ export const deploymentController = workloadController<Deployment, ReplicaSet>({
   watches: (workload) => [watched<Pod>(pods, (pod) => recreatedBy(pod, workload))],
   concurrency: 'concurrent-deployment-syncs',
   start(workload) {
-    const names = rolloutNames(workload.identifiers);
+    const names = rolloutNames(workload.identifiers, workload.minor);
     indexByController(workload.informers.informer(pods));
     return (deployment) => syncDeployment(deployment, names, callsOf(deployment, workload));
   },

@@ -14,10 +14,14 @@ export interface RolloutNames {
   readonly hashLabel: string;
   /** Annotations that ReplicaSets do not get from their Deployment. */
   readonly notCopied: ReadonlySet<string>;
+  /** The end of the text of the Event about another size of a ReplicaSet. */
+  readonly scaling: (from: number, to: number) => string;
+  /** The end of the text of the Event about a new ReplicaSet. */
+  readonly making: (to: number) => string;
 }
 
-/** The names of a rollout in one set of identifiers. */
-export function rolloutNames({ labelDomain, commandLine }: Identifiers): RolloutNames {
+/** The names of a rollout in one set of identifiers, and the texts of a release's Events. */
+export function rolloutNames({ labelDomain, commandLine }: Identifiers, minor = 0): RolloutNames {
   const names = {
     revision: `deployment.${labelDomain}/revision`,
     revisionHistory: `deployment.${labelDomain}/revision-history`,
@@ -26,7 +30,19 @@ export function rolloutNames({ labelDomain, commandLine }: Identifiers): Rollout
     rollback: 'deprecated.deployment.rollback.to',
   };
   const lastApplied = `${commandLine}.${labelDomain}/last-applied-configuration`;
-  return { ...names, hashLabel: 'pod-template-hash', notCopied: new Set([...Object.values(names), lastApplied]) };
+  const notCopied = new Set([...Object.values(names), lastApplied]);
+  return {
+    ...names,
+    hashLabel: 'pod-template-hash',
+    notCopied,
+    scaling: (from, to) => scalingText(from, to, minor),
+    making: (to) => (minor >= 32 ? `from 0 to ${to}` : `to ${to}`),
+  };
+}
+
+function scalingText(from: number, to: number, minor: number): string {
+  if (minor >= 32) return `from ${from} to ${to}`;
+  return minor >= 25 ? `to ${to} from ${from}` : `to ${to}`;
 }
 
 /** The revision of a ReplicaSet, of 64 bits; 0 if it has none. */

@@ -78,7 +78,7 @@ export function makeNewSet(rollout: Rollout): void {
   };
   rollout.newSet = made;
   if (made.spec.replicas > 0) {
-    const message = `Scaled up replica set ${made.metadata.name} to ${made.spec.replicas}`;
+    const message = `Scaled up replica set ${made.metadata.name} ${names.making(made.spec.replicas)}`;
     events.push({ type: 'Normal', reason: 'ScalingReplicaSet', message });
   }
   if (hasDeadline(deployment)) {

@@ -67,7 +67,7 @@ export function scaleSet(rollout: Rollout, set: RolloutSet, replicas: number): b
   events.push({
     type: 'Normal',
     reason: 'ScalingReplicaSet',
-    message: `Scaled ${direction} replica set ${set.metadata.name} to ${replicas}`,
+    message: `Scaled ${direction} replica set ${set.metadata.name} ${names.scaling(before, replicas)}`,
   });
   return true;
 }

@@ -11,6 +11,7 @@ import { leaderAnnotation } from './leader-annotation.ts';
 import { isHeadless, backendsOf, type ServiceBackend } from './service-backends.ts';
 import { createHash, getFips } from 'node:crypto';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../gen/types/core-v1.ts';
+import { serverMinor } from '../server-minor.ts';
 
 /** Addresses of one Endpoints object; EndpointSlices have the others. */
 const addressLimit = 1000;
@@ -99,6 +100,10 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const resource = client.resource(endpoints);
   const headlessLabel = `service.${identifiers.labelDomain}/headless`;
   const times = new TriggerTimes();
+  const managed =
+    (await serverMinor(client, signal)) >= 33
+      ? { [`endpoints.${identifiers.labelDomain}/managed-by`]: 'endpoint-controller' }
+      : {};
   const changeAnnotation = `endpoints.${identifiers.labelDomain}/last-change-trigger-time`;
   const capacityAnnotation = `endpoints.${identifiers.labelDomain}/over-capacity`;
 
@@ -120,7 +125,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         ...present?.metadata,
         name,
         namespace,
-        labels: { ...labels, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}) },
+        labels: { ...labels, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), ...managed },
         annotations: stamped(wanted, changeAnnotation, times.next(service, pods)),
       },
       subsets,

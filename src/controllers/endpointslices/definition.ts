@@ -65,9 +65,10 @@ function endpointOf(
 /** Adds the nodes and zones for which an endpoint is meant, as the Service spreads its traffic. */
 function withHints(endpoint: SliceEndpoint, distribution: string | undefined): SliceEndpoint {
   const { conditions, zone, nodeName } = endpoint;
-  if (distribution === undefined || !conditions?.ready || !zone) return endpoint;
+  if (distribution === undefined || !conditions?.ready) return endpoint;
   const forNodes = distribution === 'PreferSameNode' && nodeName ? { forNodes: [{ name: nodeName }] } : {};
-  return { ...endpoint, hints: { forZones: [{ name: zone }], ...forNodes } };
+  const hints = { ...(zone ? { forZones: [{ name: zone }] } : {}), ...forNodes };
+  return Object.keys(hints).length === 0 ? endpoint : { ...endpoint, hints };
 }
 
 /** Keeps the EndpointSlices of each Service with a selector. */

@@ -31,7 +31,7 @@ export const jobController = workloadController<Job, Pod>({
 });
 
 function start(workload: Workload<Job, Pod>) {
-  const { events, identifiers } = workload;
+  const { events, identifiers, minor } = workload;
   const control = createPodControl(workload);
   const { labelDomain } = identifiers;
   const indexAnnotation = `batch.${labelDomain}/job-completion-index`;
@@ -39,7 +39,9 @@ function start(workload: Workload<Job, Pod>) {
 
   const failuresAnnotation = `batch.${labelDomain}/job-index-failure-count`;
   const finalizer = `batch.${labelDomain}/job-tracking`;
-  const names = { indexAnnotation, failuresAnnotation, finalizer };
+  // Pods have a label with their index since release 1.28.
+  const indexPath = `metadata.${minor >= 28 ? 'labels' : 'annotations'}['${indexAnnotation}']`;
+  const names = { indexAnnotation, indexPath, failuresAnnotation, finalizer };
   const self = `${labelDomain}/job-controller`;
   const finalizers = podFinalizer(workload, finalizer);
   releaseOrphans(workload, finalizer, finalizers).catch(workload.onError);
@@ -68,7 +70,7 @@ function start(workload: Workload<Job, Pod>) {
     await Promise.all(adopted.map((pod) => finalizers.hold(pod)));
     const { job, counts } = await count(object, owned);
     const nowMs = Date.now();
-    const plan = planJob({ job, pods: owned, counts, ...names, costAnnotation, nowMs });
+    const plan = planJob({ job, pods: owned, counts, ...names, costAnnotation, minor, nowMs });
     if (!plan) return {};
     const { uid, generation } = job.metadata;
     const state = JSON.stringify([generation, counts.succeeded, counts.failed, owned.filter(isActive).length]);

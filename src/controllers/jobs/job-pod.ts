@@ -10,6 +10,8 @@ const variable = 'JOB_COMPLETION_INDEX';
 /** The marks of the pods of Jobs. */
 interface JobPodNames {
   readonly indexAnnotation: string;
+  /** The field of pods from which their containers read the index. */
+  readonly indexPath: string;
   readonly failuresAnnotation: string;
   /** Keeps pods until they have been counted. */
   readonly finalizer: string;
@@ -19,14 +21,14 @@ interface JobPodNames {
 export function jobPod(
   job: Job & ControllingObject,
   { index, failures }: PodCreation,
-  { indexAnnotation, failuresAnnotation, finalizer }: JobPodNames,
+  { indexAnnotation, indexPath, failuresAnnotation, finalizer }: JobPodNames,
 ): NewPod {
   const made = podFromTemplate(job.spec.template, job);
   const finalizers = [...(made.metadata.finalizers ?? []), finalizer];
   const pod = { ...made, metadata: { ...made.metadata, finalizers } };
   if (index === undefined) return pod;
   const { name } = job.metadata;
-  const valueFrom = { fieldRef: { fieldPath: `metadata.annotations['${indexAnnotation}']` } };
+  const valueFrom = { fieldRef: { fieldPath: indexPath } };
   const withIndex = (container: Container): Container => {
     if (container.env?.some((each) => each.name === variable)) return container;
     return { ...container, env: [...(container.env ?? []), { name: variable, valueFrom }] };

@@ -12,6 +12,8 @@ export interface JobState {
   /** The annotation of a pod with the number of pods of its index that have failed before it. */
   readonly failuresAnnotation: string;
   readonly costAnnotation: string;
+  /** The minor number of the server's release, for what Events say. */
+  readonly minor?: number;
   readonly nowMs: number;
 }
 

@@ -31,7 +31,7 @@ export function planJob(state: JobState): JobPlan | undefined {
 }
 
 /** The pods that run fail with their Job. */
-function end({ job, pods, counts, nowMs }: JobState, outcome: JobOutcome, active: readonly Pod[]): JobPlan {
+function end({ job, pods, counts, minor = 0, nowMs }: JobState, outcome: JobOutcome, active: readonly Pod[]): JobPlan {
   const failed = counts.failed + (outcome.type === 'Failed' ? active.length : 0);
   const terminating = active.length + pods.filter(isTerminating).length;
   const status = ending(job, { ...counts, failed, active: 0, ready: 0, terminating }, outcome, nowMs);
@@ -41,7 +41,8 @@ function end({ job, pods, counts, nowMs }: JobState, outcome: JobOutcome, active
     deletions: active,
     status,
     events: [
-      ...(outcome.type === 'Complete' && active.length > 0 ? [tooMany] : []),
+      // Releases from 1.25 on say nothing of it.
+      ...(minor < 25 && outcome.type === 'Complete' && active.length > 0 ? [tooMany] : []),
       ...(isOver ? [eventOf(outcome)] : []),
     ],
   };

@@ -2,12 +2,15 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { ConfigMap, Namespace } from '../../gen/types/core-v1.ts';
+import { serverMinor } from '../server-minor.ts';
 import { writeIfActive } from '../is-terminating.ts';
 
 /** The CA, the name of the ConfigMap, and the calls of `reconcile`. */
 interface RootCaCalls {
   readonly rootCa: string;
   readonly name: string;
+  /** Annotations of the ConfigMap. */
+  readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly published: (namespace: string) => ConfigMap | undefined;
   readonly create: (configMap: ConfigMap) => Promise<unknown>;
   readonly update: (configMap: ConfigMap) => Promise<unknown>;
@@ -15,10 +18,13 @@ interface RootCaCalls {
 
 const key = 'ca.crt';
 
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+
 /** Creates or repairs the ConfigMap of an active namespace. */
 async function reconcile(
   namespace: Namespace | undefined,
-  { rootCa, name, published, create, update }: RootCaCalls,
+  { rootCa, name, annotations, published, create, update }: RootCaCalls,
 ): Promise<void> {
   const inNamespace = namespace?.metadata?.name ?? '';
   if (namespace?.status?.phase !== 'Active') return;
@@ -28,7 +34,7 @@ async function reconcile(
   await writeIfActive(
     present
       ? update({ ...present, data })
-      : create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: inNamespace }, data }),
+      : create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: inNamespace, annotations }, data }),
   );
 }
 
@@ -43,6 +49,8 @@ export const rootCaPublisher: ControllerDefinition = {
     const select = { fieldSelector: `metadata.name=${name}` };
     const published = informers.informer(configmaps, select);
     const writer = client.resource(configmaps);
+    const described = { [`${identifiers.labelDomain}/description`]: description };
+    const annotations = (await serverMinor(client, signal)) >= 25 ? described : undefined;
     await controller({
       name: 'root-ca-cert-publisher',
       for: namespaces,
@@ -52,6 +60,7 @@ export const rootCaPublisher: ControllerDefinition = {
         await reconcile(object, {
           rootCa,
           name,
+          annotations,
           published: (namespace) => published.get(name, namespace),
           create: (configMap) => writer.create(configMap, { signal }),
           update: (configMap) => writer.update(configMap, { signal }),

@@ -8,6 +8,7 @@ import { objectKey } from '../../client/informers/object-store.ts';
 import { ignoreReasons } from '../../client/status-error.ts';
 import type { Secret } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { serverMinor } from '../server-minor.ts';
 import { followDeletedTokens } from './deleted-tokens.ts';
 import { reconcileAccount } from './reconcile-account.ts';
 import { reconcileSecret, type SecretContent } from './reconcile-secret.ts';
@@ -109,6 +110,8 @@ export const tokenController: ControllerDefinition = {
         });
       },
     });
-    await Promise.all([ofAccounts.run(signal), ofSecrets.run(signal)]);
+    // Since release 1.24 accounts get no Secrets of their own any more.
+    const isMade = (await serverMinor(client, signal)) < 24;
+    await Promise.all([...(isMade ? [ofAccounts.run(signal)] : []), ofSecrets.run(signal)]);
   },
 };

@@ -32,15 +32,20 @@ const revisionLabel = 'controller-revision-hash';
 /** The time until a claim that is going may be gone. */
 const staleMs = 1000;
 
-const messages: PodMessages = {
-  created: (pod, set) => `create Pod ${pod} in StatefulSet ${set} successful`,
-  deleted: (pod, set) => `delete Pod ${pod} in StatefulSet ${set} successful`,
-  notCreated: (error, pod, set) => `create Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
-  notDeleted: (error, pod, set) => `delete Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
-};
+/** The texts of Events; their first word has a capital from release 1.35 on. */
+function messagesOf(minor: number): PodMessages {
+  const [create, remove] = minor >= 35 ? ['Create', 'Delete'] : ['create', 'delete'];
+  return {
+    created: (pod, set) => `${create} Pod ${pod} in StatefulSet ${set} successful`,
+    deleted: (pod, set) => `${remove} Pod ${pod} in StatefulSet ${set} successful`,
+    notCreated: (error, pod, set) => `${create} Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
+    notDeleted: (error, pod, set) => `${remove} Pod ${pod} in StatefulSet ${set} failed error: ${error}`,
+  };
+}
 
 function start(workload: Workload<StatefulSet, Pod>) {
-  const { client, informers, events, identifiers, signal } = workload;
+  const { client, informers, events, identifiers, minor, signal } = workload;
+  const messages = messagesOf(minor);
   const revisions = informers.informer(controllerRevisions);
   indexByController(revisions);
   const control = createPodControl(workload, messages);
@@ -128,11 +133,11 @@ async function identify(
   pod: Pod,
   label: string,
 ): Promise<void> {
-  const { client, made, events, signal } = workload;
+  const { client, made, events, minor, signal } = workload;
   const { name, namespace, uid } = pod.metadata;
   const ordinal = ordinalOf(pod, set) ?? 0;
   const isComplete = hasClaims(set, ordinal, pod);
-  const text = `update Pod ${name} in StatefulSet ${set.metadata.name}`;
+  const text = `${minor >= 35 ? 'Update' : 'update'} Pod ${name} in StatefulSet ${set.metadata.name}`;
   try {
     if (!isComplete) await ensureClaims(workload, set, ordinal);
     const patch = {

@@ -93,6 +93,12 @@ function revisionData(template: PodTemplateSpec): ControllerRevision['data'] {
 }
 
 function sameTemplate(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
-  // Templates are parts of objects, which are JSON.
-  return sameValue(left as JsonValue, right as JsonValue);
+  const [a, b] = [left, right].map(({ metadata, ...template }) => {
+    // Releases before 1.34 have the time that templates lack as null.
+    const { creationTimestamp, ...others } = (metadata ?? {}) as { readonly creationTimestamp?: string | null };
+    const known = creationTimestamp ? { ...others, creationTimestamp } : others;
+    // Templates are parts of objects, which are JSON.
+    return { ...template, metadata: known } as unknown as JsonValue;
+  });
+  return sameValue(a, b);
 }

@@ -8,6 +8,7 @@ import type { ResourceReference } from '../../client/resource-path.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
+import { serverMinor } from '../server-minor.ts';
 import { servedVersion } from '../served-version.ts';
 import type { ControllerOptions } from '../options/controller-flags.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
@@ -60,6 +61,8 @@ export interface Workload<T extends StoredObject, O extends StoredObject> extend
   claim(owner: T & ControllingObject): Promise<readonly O[]>;
   /** Writes status and planned annotations that differ from the object. */
   writeStatus(object: T, status: object, annotations?: Readonly<Record<string, string>>): Promise<void>;
+  /** The minor number of the release that the server is; texts of Events differ between releases. */
+  readonly minor: number;
   /** Reconciles all objects although none has changed. */
   readonly enqueueAll: () => void;
 }
@@ -82,7 +85,8 @@ async function run<T extends StoredObject, O extends StoredObject>(
   const resource = olderVersions ? await servedVersion(context, kind.resource, olderVersions, signal) : kind.resource;
   const { group, version } = resource;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const workload = openWorkload({ ...kind, resource }, context, signal, () => {
+  const minor = await serverMinor(context.client, signal);
+  const workload = openWorkload({ ...kind, resource }, { ...context, minor }, signal, () => {
     for (const { metadata } of workload.informer.list()) loop.enqueue(metadata.name, metadata.namespace);
   });
   const adopted = selectorOf ? [watched<O>(makes, selectingOwners(workload.informer, selectorOf))] : [];
@@ -101,7 +105,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
 
 function openWorkload<T extends StoredObject, O extends StoredObject>(
   kind: WorkloadKind<T, O>,
-  context: ControllerContext,
+  context: ControllerContext & { readonly minor: number },
   signal: AbortSignal,
   enqueueAll: () => void,
 ): Workload<T, O> {

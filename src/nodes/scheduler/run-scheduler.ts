@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../../async/timers.ts';
 import { whenAborted } from '../../async/abort-signals.ts';
 import { Semaphore } from '../../async/semaphore.ts';
@@ -9,18 +8,19 @@ import { hasEnded } from '../../kinds/core/pod.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ObstacleOptions } from './node-obstacles.ts';
-import { chooseNode, messageOf, type NodeChoice, noNode } from './choose-node.ts';
+import { chooseNode, type NodeChoice, noNode } from './choose-node.ts';
 import { ClusterState } from './cluster-state.ts';
 import { PodQueue } from './pod-queue.ts';
 import { priorityOf } from './pod-priority.ts';
-import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
+import { makeRoom } from './make-room.ts';
+import { isOlder, isSameDemand, isSameNeighbour, isSameOffer, isWaiting } from './relevant-changes.ts';
 import { claimProblem, volumeCheck, waitingClaims } from './volume-checks.ts';
 import { claimNamesOf, type VolumeLookup, volumeLookup } from './volume-lookup.ts';
 import { type NoNode, placeGroup } from './place-group.ts';
 import { hasGroup, PodGroups } from './pod-groups.ts';
 import { deviceLookup } from './devices/device-lookup.ts';
 import { type DeviceReservation, DeviceScheduling } from './devices/device-scheduling.ts';
-import { type SchedulerCalls, schedulerCalls, schedulerName, type SchedulerOptions } from './scheduler-calls.ts';
+import { type SchedulerCalls, schedulerCalls, type SchedulerOptions } from './scheduler-calls.ts';
 
 /** Requests at the same time. */
 const concurrency = 32;
@@ -322,74 +322,10 @@ class Scheduler {
     const { uid } = pod.metadata;
     this.#parked.set(uid, pod);
     await this.#devices.tidy(pod);
-    const { note, victims } = await this.#preempt(pod, choice);
+    const sources = { state: this.#state, calls: this.#calls, obstacles: this.#obstacles };
+    const { note, victims } = await makeRoom(pod, choice, sources);
     if (victims) this.#state.nominate(uid, { pod, node: victims.node });
     await this.#calls.reportUnschedulable(pod, choice.message + note, victims?.node);
     await Promise.all((victims?.pods ?? []).map((victim) => this.#calls.evict(victim, pod)));
   }
-
-  /** Looks for pods that make room. Returns the end of the sentence about the pod, or them. */
-  async #preempt(
-    pod: Pod,
-    { candidates, count }: NoNode,
-  ): Promise<{ readonly note: string; readonly victims?: Victims }> {
-    if (count === 0) return { note: '' };
-    if (pod.spec.preemptionPolicy === 'Never') return { note: notEligible('preemptionPolicy=Never') };
-    if (awaitsVictims(pod, this.#state)) return { note: notEligible('a terminating pod on the nominated node') };
-    if (candidates.some(({ metadata }) => hasLower(this.#state, metadata.name, pod))) {
-      const budgets = await this.#calls.budgets();
-      const victims = findVictims(pod, candidates, budgets, this.#state, this.#obstacles);
-      if (victims) return { note: '', victims };
-    }
-    const reasons = [
-      ['No preemption victims found for incoming pod', candidates.length],
-      ['Preemption is not helpful for scheduling', count - candidates.length],
-    ] as const;
-    const counted = new Map(reasons.filter(([, times]) => times > 0));
-    return { note: ` preemption: ${messageOf(count, counted)}` };
-  }
-}
-
-function notEligible(why: string): string {
-  return ` preemption: not eligible due to ${why}.`;
-}
-
-function isOlder(a: Pod, b: Pod): boolean {
-  return a.metadata.creationTimestamp < b.metadata.creationTimestamp;
-}
-
-/** True if a pod is for this scheduler, and nothing keeps it from being scheduled. */
-function isWaiting({ spec, metadata }: Pod): boolean {
-  const isHeldBack = (spec.schedulingGates ?? []).length > 0;
-  return !spec.nodeName && spec.schedulerName === schedulerName && !isHeldBack && !metadata.deletionTimestamp;
-}
-
-function hasLower(state: ClusterState, node: string, pod: Pod): boolean {
-  return [...state.useOf(node).pods.values()].some((other) => priorityOf(other.pod) < priorityOf(pod));
-}
-
-/** True if the fields are equal on which the place of a waiting pod depends. */
-function isSameDemand(pod: Pod, old: Pod): boolean {
-  return (
-    isSameNeighbour(pod, old) &&
-    isDeepStrictEqual(pod.spec, old.spec) &&
-    isDeepStrictEqual(pod.status?.resourceClaimStatuses, old.status?.resourceClaimStatuses)
-  );
-}
-
-/** True if the fields of a pod are equal on which the places of others depend once it is bound. */
-function isSameNeighbour({ metadata, spec }: Pod, old: Pod): boolean {
-  return (
-    spec.nodeName === old.spec.nodeName &&
-    metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
-    isDeepStrictEqual(metadata.labels, old.metadata.labels)
-  );
-}
-
-/** True if the fields of a node are equal on which places depend. Heartbeats change none. */
-function isSameOffer({ metadata, spec, status }: Node, old: Node): boolean {
-  return (
-    isDeepStrictEqual([metadata.labels, spec], [old.metadata.labels, old.spec]) &&
-    isDeepStrictEqual([status?.allocatable, status?.capacity], [old.status?.allocatable, old.status?.capacity])
-  );
 }

@@ -332,5 +332,30 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     });
   });
 
+  it('say and mark what controllers of the release do', async () => {
+    const { configmaps, endpoints, events, serviceaccounts } = builtInResources('cluster');
+    await createJob('worded', { completionMode: 'Indexed', completions: 1, parallelism: 1 });
+    const selector = { matchLabels: { app: 'worded-set' } };
+    await client.resource(statefulSets).create({
+      metadata: { name: 'worded', namespace },
+      spec: { serviceName: 'x', selector, template: template('worded-set', {}, { restartPolicy: 'Always' }) },
+    } as unknown as StatefulSet);
+    await until('the Event of the set', async () =>
+      (await client.resource(events).list({ namespace })).items.some(
+        ({ message }) => message === 'Create Pod worded-0 in StatefulSet worded successful',
+      ),
+    );
+    await until('the pod of the job', async () => (await podsOf('worded')).length > 0);
+    const [indexed] = await podsOf('worded');
+    const [{ valueFrom } = {}] = indexed?.spec.containers?.[0]?.env ?? [];
+    assert.equal(valueFrom?.fieldRef?.fieldPath, "metadata.labels['batch.cluster.io/job-completion-index']");
+    const ca = await client.resource(configmaps).get('cluster-root-ca.crt', { namespace });
+    assert.match(ca.metadata?.annotations?.['cluster.io/description'] ?? '', /^Contains a CA bundle/);
+    const near = await client.resource(endpoints).get('near', { namespace });
+    assert.equal(near.metadata?.labels?.['endpoints.cluster.io/managed-by'], 'endpoint-controller');
+    const account = await client.resource(serviceaccounts).get('default', { namespace });
+    assert.equal(account.secrets, undefined);
+  });
+
   it('need no more than the default roles of the controllers', () => assert.deepEqual(server.errors, []));
 });

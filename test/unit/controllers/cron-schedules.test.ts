@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { compileSchedule } from '../../../src/controllers/cronjobs/cron-schedule.ts';
 import { planCronJob } from '../../../src/controllers/cronjobs/plan-cron-job.ts';
+import { timeInZone } from '../../../src/controllers/cronjobs/time-in-zone.ts';
 import type { CronJob, Job } from '../../../src/controllers/resources.ts';
 
 const stored = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', name: 'c' };
@@ -31,6 +32,14 @@ describe('schedules', () => {
   for (const [schedule, time, next, zone] of times) {
     it(`${schedule} is next at ${next} after ${time}`, () => assert.equal(after(schedule, time, zone), next));
   }
+
+  it('write their times in their zone', () => {
+    const timeMs = Date.parse('2026-07-01T22:30:00Z');
+    assert.deepEqual(
+      ['UTC', 'Asia/Tokyo', 'America/New_York'].map((zone) => timeInZone(timeMs, zone)),
+      ['2026-07-01T22:30:00Z', '2026-07-02T07:30:00+09:00', '2026-07-01T18:30:00-04:00'],
+    );
+  });
 
   it('find the next minute without looking at each one of the day', () => {
     const schedule = compileSchedule('* * * * *', 'Europe/Berlin');

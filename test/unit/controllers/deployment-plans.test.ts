@@ -56,6 +56,18 @@ const setOf = (
   status: { replicas, readyReplicas: available, availableReplicas: available },
 });
 
+it('the Events of a rollout say the size before from release 1.25 on, in two ways', () => {
+  const textsOf = (minor: number): readonly string[] => {
+    const { scaling, making } = rolloutNames(identifiersOf('kubernetes'), minor);
+    return [making(3), scaling(3, 1)];
+  };
+  assert.deepEqual([24, 25, 32].map(textsOf), [
+    ['to 3', 'to 1'],
+    ['to 3', 'to 1 from 3'],
+    ['from 0 to 3', 'from 3 to 1'],
+  ]);
+});
+
 const plan = (deployment: Deployment, replicaSets: ReplicaSet[], pods: readonly Pod[] = []) =>
   planDeployment({ deployment, replicaSets, podsOf: () => pods, names, nowMs });
 

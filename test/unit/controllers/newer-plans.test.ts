@@ -27,6 +27,15 @@ describe('the next step of a job', () => {
     assert.deepEqual(['TerminatingOrFailed', 'Failed'].map(replaced), [1, 0]);
   });
 
+  it('says that pods were left over in releases before 1.25 alone', () => {
+    const job = { metadata: { name: 'j' }, spec: { template: {}, completions: 1, parallelism: 2 } } as unknown as Job;
+    const counts = { succeeded: 1, failed: 0, indexes: new Set<number>() };
+    const names = { indexAnnotation: 'index', failuresAnnotation: 'failures', costAnnotation: 'cost' };
+    const reasonsOf = (minor: number) =>
+      planJob({ job, pods: [pod('j-1', {})], counts, ...names, minor, nowMs })?.events.map(({ reason }) => reason);
+    assert.deepEqual([reasonsOf(24), reasonsOf(36)], [['TooManyActivePods', 'Completed'], ['Completed']]);
+  });
+
   it('waits after the failure of an index, and not after those of others', () => {
     const limits = { completionMode: 'Indexed', backoffLimitPerIndex: 3, backoffLimit: 9 };
     const spec = { template: {}, completions: 2, parallelism: 2, ...limits };

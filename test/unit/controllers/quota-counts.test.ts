@@ -16,4 +16,21 @@ describe('the count of a quota', () => {
       false,
     );
   });
+
+  it('of claims of a class has those that have it, want it or are being changed to it', () => {
+    const evaluator = evaluatorOf('', 'persistentvolumeclaims');
+    const isCountedAs = (wanted: string, current: string, target?: string): readonly string[] =>
+      ['gold', 'silver'].filter((name) => {
+        const modified =
+          target === undefined ? {} : { modifyVolumeStatus: { targetVolumeAttributesClassName: target } };
+        const status = { currentVolumeAttributesClassName: current, ...modified };
+        const claim = { metadata: {}, spec: { volumeAttributesClassName: wanted }, status };
+        const term = { scope: 'VolumeAttributesClass', operator: 'In', values: [name] } as const;
+        return evaluator?.isInScope?.(claim as never, term);
+      });
+    assert.deepEqual(isCountedAs('silver', 'silver'), ['silver']);
+    assert.deepEqual(isCountedAs('gold', 'silver'), ['gold', 'silver']);
+    assert.deepEqual(isCountedAs('gold', 'gold', 'silver'), ['gold', 'silver']);
+    assert.deepEqual(isCountedAs('gold', 'gold'), ['gold']);
+  });
 });

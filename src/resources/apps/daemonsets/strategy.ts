@@ -18,6 +18,7 @@ import {
   checkSelectorKept,
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
+import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** The strategy of DaemonSets. */
 export const strategy: Strategy<DaemonSet> = {
@@ -36,7 +37,8 @@ export const strategy: Strategy<DaemonSet> = {
     const isSame = sameTemplate(daemonSet.spec.template, old.spec.template);
     setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
   },
-  validate: (daemonSet, { emulated }) => {
+  validate: (daemonSet, context, old) => {
+    const emulated = withOperatorsOfTemplate(old, context.emulated);
     const spec = new FieldCursor(daemonSet).at('spec');
     checkSelector(spec, 'daemonset');
     checkSelected(spec);

@@ -11,13 +11,18 @@ import {
   checkSelector,
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
+import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** All errors of a Deployment. */
-export function validateDeployment(deployment: Deployment, context: StrategyContext): readonly FieldError[] {
+export function validateDeployment(
+  deployment: Deployment,
+  { emulated }: StrategyContext,
+  old?: Deployment,
+): readonly FieldError[] {
   const spec = new FieldCursor(deployment).at('spec');
   checkSelector(spec, 'deployment');
   // ReplicaSets create the pods, so messages name them.
-  checkChosenTemplate(spec, 'ReplicaSet', context);
+  checkChosenTemplate(spec, 'ReplicaSet', withOperatorsOfTemplate(old, emulated));
   checkStrategy(spec.at('strategy'));
   checkDeadline(spec);
   return spec.errors;

@@ -13,6 +13,7 @@ import {
   checkSelectorKept,
 } from '../../rules/workloads/workload.ts';
 import { scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
+import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** The columns of replica sets. */
 export const columns: readonly Column<ReplicaSet>[] = [...replicas, ...workloadWithSelector];
@@ -21,11 +22,11 @@ export const columns: readonly Column<ReplicaSet>[] = [...replicas, ...workloadW
 export const strategy: Strategy<ReplicaSet> = {
   templatePath: ['spec', 'template'],
   default: ({ spec }, context) => defaultPodTemplate(spec.template, context),
-  validate: (replicaSet, context) => {
+  validate: (replicaSet, { emulated }, old) => {
     const spec = new FieldCursor(replicaSet).at('spec');
     // kube-apiserver's message names the wrong kind.
     checkSelector(spec, 'deployment');
-    checkChosenTemplate(spec, 'ReplicaSet', context);
+    checkChosenTemplate(spec, 'ReplicaSet', withOperatorsOfTemplate(old, emulated));
     return spec.errors;
   },
   validateUpdate: checkSelectorKept,

@@ -13,6 +13,7 @@ import { type FieldError, invalid, notSupported } from '../../../status/field-er
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { checkJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages, timeZoneMessages } from './schedule.ts';
+import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** The strategy of CronJobs. A job template gets no other defaults: each Job gets its own. */
 const strategy: Strategy<CronJob> = {
@@ -29,7 +30,7 @@ function validateCronJob(cronJob: CronJob, { emulated }: StrategyContext, old?: 
   spec.at('schedule').mustBe(scheduleMessages);
   checkZone(spec, old?.spec, emulated);
   const job = spec.at('jobTemplate').at('spec');
-  checkJobSpec(job, emulated);
+  checkJobSpec(job, withOperatorsOfTemplate(old?.spec.jobTemplate, emulated));
   if (job.value.selector) job.at('selector').reportInvalid('`selector` will be auto-generated');
   if (job.value.manualSelector) job.report(notSupported(`${job.path}.manualSelector`, true, ['nil', 'false']));
   return spec.errors;

@@ -12,10 +12,11 @@ import { checkLabelSelector, isReadableSelector, selectorMatches } from '../../r
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
 import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts';
+import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** All errors of a Job. */
 export function validateJob(job: Job, context: StrategyContext, old?: Job): readonly FieldError[] {
-  const { emulated } = context;
+  const emulated = withOperatorsOfTemplate(old, context.emulated);
   const spec = new FieldCursor(job).at('spec');
   const selector = spec.at('selector');
   checkGenerated(job, spec, generatedLabels(job, context, old));

@@ -63,7 +63,7 @@ function validateResize(pod: Pod, old: Pod, context: StrategyContext): readonly 
   const refusal = refusalOf(pod, old, context);
   // kube-apiserver reports these alone, at no field.
   if (refusal !== undefined) return [forbidden('', refusal)];
-  const errors = validatePod(pod, context);
+  const errors = validatePod(pod, context, old);
   const spec = new FieldCursor(pod).at('spec');
   if (qualityOfService(pod.spec) !== (old.status.qosClass ?? qualityOfService(old.spec))) {
     spec.reportInvalid('Pod QOS Class may not change as a result of resizing', pod.status.qosClass);

@@ -13,6 +13,7 @@ import { checkPodSecurity } from './containers/security-context.ts';
 import { checkDns } from './dns.ts';
 import { checkHostnameOverride, checkHostUsers } from './host-parts.ts';
 import { isSince } from '../../../scheme/api-release.ts';
+import { numberOperators, withOperatorsOf } from './number-operators.ts';
 import { checkOs, eachContainer } from './os.ts';
 import { checkPodResources } from './pod-resources.ts';
 import { checkResourceClaims } from './containers/resource-claims.ts';
@@ -64,7 +65,8 @@ export function checkPodSpec(
   checkHostUsers(spec, emulated);
   checkHostnameOverride(spec);
   checkDeadline(spec.at('activeDeadlineSeconds'));
-  spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? []));
+  const numbers = numberOperators(emulated);
+  spec.report(...checkTolerations(`${spec.path}.tolerations`, spec.value.tolerations ?? [], numbers));
   checkHostAliases(spec, emulated);
   spec.report(...checkPreemptionPolicy(spec.path, spec.value));
   spec.report(...checkContainerResources(`${spec.path}.overhead`, { limits: spec.value.overhead }));
@@ -125,10 +127,14 @@ export function validateNewPod(pod: Pod): readonly FieldError[] {
 }
 
 /** All errors of a Pod except the errors of its metadata. */
-export function validatePod(pod: Pod, { emulated }: Pick<StrategyContext, 'emulated'>): readonly FieldError[] {
+export function validatePod(
+  pod: Pod,
+  { emulated }: Pick<StrategyContext, 'emulated'>,
+  old?: Pod,
+): readonly FieldError[] {
   const spec = new FieldCursor(pod).at('spec');
   spec.report(...checkPodAnnotations(pod));
-  checkPodSpec(spec, emulated);
+  checkPodSpec(spec, withOperatorsOf(old?.spec, emulated));
   if (!pod.spec.serviceAccountName) refuseTokens(spec);
   for (const list of ['containers', 'initContainers'] as const) checkExactImages(spec, list);
   return spec.errors;

@@ -7,6 +7,7 @@ import { nameColumn, textColumn, formatLabels } from '../../columns/column.ts';
 import { templateContainers } from '../../columns/workload.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
+import { withOperatorsOf } from '../pods/number-operators.ts';
 
 const columns: readonly Column<PodTemplate>[] = [
   nameColumn,
@@ -22,9 +23,9 @@ const strategy: Strategy<PodTemplate> = {
   templatePath: ['template'],
   returnsDeletedObject: true,
   default: ({ template }, context) => defaultPodTemplate(template, context),
-  validate: (object, { emulated }) => {
+  validate: (object, { emulated }, old) => {
     const cursor = new FieldCursor(object);
-    checkPodTemplate(cursor.at('template'), emulated);
+    checkPodTemplate(cursor.at('template'), withOperatorsOf(old?.template.spec, emulated));
     return cursor.errors;
   },
 };

@@ -7,6 +7,7 @@ import { formatLabels } from '../../rules/fields/selector.ts';
 import { scaleOf } from '../../rules/workloads/scale.ts';
 import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
+import { withOperatorsOfTemplate } from '../pods/number-operators.ts';
 
 /** The strategy of replication controllers. Their selector is a map of labels. */
 export const strategy: Strategy<ReplicationController> = {
@@ -55,8 +56,10 @@ function isEmpty(labels: Readonly<Record<string, string>> = {}): boolean {
 /** All errors of a replication controller. The selector must match the labels of the template. */
 function validateReplicationController(
   controller: ReplicationController,
-  { emulated }: StrategyContext,
+  context: StrategyContext,
+  old?: ReplicationController,
 ): readonly FieldError[] {
+  const emulated = withOperatorsOfTemplate(old, context.emulated);
   const spec = new FieldCursor(controller).at('spec');
   const { selector = {}, replicas } = spec.value;
   if (isEmpty(selector)) spec.at('selector').reportRequired();

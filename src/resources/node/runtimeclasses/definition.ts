@@ -6,6 +6,7 @@ import type { Toleration } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
+import { type EmulatedRelease, hasAdditionsOf } from '../../../scheme/emulated-release.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
@@ -26,26 +27,30 @@ const strategy: Strategy<RuntimeClass> = {
 
 function validateRuntimeClass(
   { handler, overhead, scheduling = {} }: RuntimeClass,
-  { emulated: { release } }: StrategyContext,
+  { emulated }: StrategyContext,
 ): FieldError[] {
-  const isEmpty = handler === '' && isSince(release, '1.36');
+  const isEmpty = handler === '' && isSince(emulated.release, '1.36');
   return [
     ...(isEmpty ? [required('handler')] : checkString('handler', handler, validateDnsLabel)),
     ...checkContainerResources('overhead', { limits: overhead?.podFixed ?? {} }),
     ...checkLabels('scheduling.nodeSelector', scheduling?.nodeSelector),
-    ...tolerationErrors(scheduling.tolerations ?? [], release),
+    ...tolerationErrors(scheduling.tolerations ?? [], emulated),
   ];
 }
 
 /** Checks the tolerations: each is unique, whatever its seconds. */
-function tolerationErrors(tolerations: readonly Toleration[], release: string): readonly FieldError[] {
+function tolerationErrors(tolerations: readonly Toleration[], emulated: EmulatedRelease): readonly FieldError[] {
   const field = 'scheduling.tolerations';
   const repeats = repeatsOf(tolerations, ({ key = '', effect = '', operator = '', value = '' }) =>
     identityOfValue([key, effect, operator, value]),
   );
   return allErrors(
-    // Earlier releases repeat the name of the list.
-    checkTolerations(isSince(release, '1.35') ? field : `${field}.tolerations`, tolerations),
+    // Earlier releases repeat the name of the list. Runtime classes never compare numbers, whatever the gate.
+    checkTolerations(
+      isSince(emulated.release, '1.35') ? field : `${field}.tolerations`,
+      tolerations,
+      hasAdditionsOf(emulated, '1.35') ? 'refused' : 'unknown',
+    ),
     errorsOfEach(tolerations, (toleration, index) =>
       repeats.has(index) ? [duplicate(`${field}[${index}]`, toleration)] : noErrors,
     ),

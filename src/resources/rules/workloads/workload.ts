@@ -1,7 +1,6 @@
 import type { ReplicaSetStatus } from '../../../gen/stored/apps-v1.ts';
 import type { PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
-import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
@@ -46,11 +45,7 @@ function isReadable({ selector }: WorkloadSpec): boolean {
  * Checks that the selector matches the pod template, and then the template, unless the selector
  * cannot be converted.
  */
-export function checkChosenTemplate(
-  spec: FieldCursor<WorkloadSpec>,
-  kind: string,
-  { emulated }: Pick<StrategyContext, 'emulated'>,
-): void {
+export function checkChosenTemplate(spec: FieldCursor<WorkloadSpec>, kind: string, emulated: EmulatedRelease): void {
   if (!isReadable(spec.value)) return checkReadable(spec, 'invalid label selector');
   checkSelected(spec);
   const isReplicated = (spec.value.replicas ?? 1) > 1;

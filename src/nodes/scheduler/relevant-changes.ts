@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Node, Pod } from '../../controllers/resources.ts';
+import { schedulerName } from './scheduler-calls.ts';
+
+/** True if a pod was created before another. */
+export function isOlder(a: Pod, b: Pod): boolean {
+  return a.metadata.creationTimestamp < b.metadata.creationTimestamp;
+}
+
+/** True if a pod is for this scheduler, and nothing keeps it from being scheduled. */
+export function isWaiting({ spec, metadata }: Pod): boolean {
+  const isHeldBack = (spec.schedulingGates ?? []).length > 0;
+  return !spec.nodeName && spec.schedulerName === schedulerName && !isHeldBack && !metadata.deletionTimestamp;
+}
+
+/** True if the fields are equal on which the place of a waiting pod depends. */
+export function isSameDemand(pod: Pod, old: Pod): boolean {
+  return (
+    isSameNeighbour(pod, old) &&
+    isDeepStrictEqual(pod.spec, old.spec) &&
+    isDeepStrictEqual(pod.status?.resourceClaimStatuses, old.status?.resourceClaimStatuses)
+  );
+}
+
+/** True if the fields of a pod are equal on which the places of others depend once it is bound. */
+export function isSameNeighbour({ metadata, spec }: Pod, old: Pod): boolean {
+  return (
+    spec.nodeName === old.spec.nodeName &&
+    metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
+    isDeepStrictEqual(metadata.labels, old.metadata.labels)
+  );
+}
+
+/** True if the fields of a node are equal on which places depend. Heartbeats change none. */
+export function isSameOffer({ metadata, spec, status }: Node, old: Node): boolean {
+  return (
+    isDeepStrictEqual([metadata.labels, spec], [old.metadata.labels, old.spec]) &&
+    isDeepStrictEqual(offerIn(status), offerIn(old.status))
+  );
+}
+
+function offerIn(status: Node['status']): readonly unknown[] {
+  return [status?.allocatable, status?.capacity, status?.declaredFeatures];
+}
