@@ -13,6 +13,8 @@ export function timeInZone(timeMs: number, timeZone: string | undefined): string
   });
   const parts = format.formatToParts(timeMs);
   const of = (type: Intl.DateTimeFormatPartTypes): string => parts.find((part) => part.type === type)?.value ?? '';
-  const offset = of('timeZoneName').replace(/^GMT(\+00:00)?$/, 'Z').replace('GMT', '');
+  const offset = of('timeZoneName')
+    .replace(/^GMT(\+00:00)?$/, 'Z')
+    .replace('GMT', '');
   return `${of('year')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}:${of('second')}${offset}`;
 }
