@@ -4,6 +4,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import type { ConfigMap, Namespace } from '../../gen/types/core-v1.ts';
 import { serverMinor } from '../server-minor.ts';
 import { writeIfActive } from '../is-terminating.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /** The CA, the name of the ConfigMap, and the calls of `reconcile`. */
 interface RootCaCalls {
@@ -18,8 +19,9 @@ interface RootCaCalls {
 
 const key = 'ca.crt';
 
-const description =
-  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+function describe({ prefix, product }: Identifiers): string {
+  return `Contains a CA bundle that can be used to verify the ${prefix}apiserver when using internal endpoints such as the internal service IP or ${product}.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.`;
+}
 
 /** Creates or repairs the ConfigMap of an active namespace. */
 async function reconcile(
@@ -49,7 +51,7 @@ export const rootCaPublisher: ControllerDefinition = {
     const select = { fieldSelector: `metadata.name=${name}` };
     const published = informers.informer(configmaps, select);
     const writer = client.resource(configmaps);
-    const described = { [`${identifiers.labelDomain}/description`]: description };
+    const described = { [`${identifiers.labelDomain}/description`]: describe(identifiers) };
     const annotations = (await serverMinor(client, signal)) >= 25 ? described : undefined;
     await controller({
       name: 'root-ca-cert-publisher',
