@@ -45,7 +45,7 @@ function tolerationErrors(tolerations: readonly Toleration[], emulated: Emulated
     identityOfValue([key, effect, operator, value]),
   );
   return allErrors(
-    // Earlier releases repeat the name of the list. Runtime classes never compare numbers, whatever the gate.
+    // Earlier releases repeat the name of the list. Runtime classes compare no numbers.
     checkTolerations(
       isSince(emulated.release, '1.35') ? field : `${field}.tolerations`,
       tolerations,
