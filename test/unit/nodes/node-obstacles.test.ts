@@ -5,8 +5,11 @@ import { ClusterState } from '../../../src/nodes/scheduler/cluster-state.ts';
 import { isSameOffer } from '../../../src/nodes/scheduler/relevant-changes.ts';
 
 const stored = (name: string) => ({ name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' });
-const nodeOf = (name: string, spec: object, status: object = {}): Node =>
-  ({ metadata: stored(name), spec, status: { allocatable: { pods: '9' }, ...status } }) as Node;
+const nodeOf = (name: string, spec: object, status: object = {}): Node => ({
+  metadata: stored(name),
+  spec,
+  status: { allocatable: { pods: '9' }, ...status },
+});
 const podOf = (spec: object): Pod =>
   ({ metadata: { ...stored('p'), namespace: 'default' }, spec: { containers: [{ name: 'c' }], ...spec } }) as Pod;
 
