@@ -31,7 +31,7 @@ export async function makeClaims(pod: Pod | undefined, calls: MakeCalls): Promis
   const present = new Set(calls.owned.map(({ metadata }) => metadata.name));
   const statuses: PodResourceClaimStatus[] = [];
   for (const podClaim of wanted) {
-    const { name: entry = '' } = podClaim;
+    const { name: entry } = podClaim;
     const current = known.get(entry);
     const isThere = current !== undefined && present.has(current);
     const name = isThere ? current : await claimFor(pod, podClaim, calls);

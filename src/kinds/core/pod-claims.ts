@@ -16,7 +16,7 @@ interface PodClaim {
 export function podClaimsOf({ spec, status }: ClaimingPod): readonly PodClaim[] {
   const made = new Map((status?.resourceClaimStatuses ?? []).map((one) => [one.name, one.resourceClaimName]));
   return (spec?.resourceClaims ?? []).flatMap((entry): PodClaim[] => {
-    const { name = '', resourceClaimName, resourceClaimTemplateName } = entry;
+    const { name, resourceClaimName, resourceClaimTemplateName } = entry;
     if (resourceClaimName !== undefined) return [{ podClaim: name, claim: resourceClaimName, isOwn: false }];
     if (resourceClaimTemplateName === undefined) return [];
     // A status without a name says that no claim is needed.

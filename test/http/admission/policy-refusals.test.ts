@@ -21,7 +21,7 @@ const valid: Readonly<Record<string, object>> = {
 
 describe('policies and bindings', () => {
   it('are refused in the words of kube-apiserver 1.36', async () => {
-    const file = new URL('../../../../test/golden/policy-refusals.json', import.meta.url);
+    const file = new URL('../../../../test/http/admission/policy-refusals.json', import.meta.url);
     const rows = JSON.parse(await readFile(file, 'utf8')) as readonly RefusalRow[];
     await using server = await startServer({
       emulatedRelease: '1.36',

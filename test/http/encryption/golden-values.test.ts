@@ -26,7 +26,7 @@ describe('values that kube-apiserver has encrypted', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'encryption-'));
     const socket = path.join(folder, 'kms.sock');
     kms = await startKmsPlugin(socket);
-    golden = JSON.parse(await readFile('test/golden/encrypted-values.json', 'utf8')) as Golden;
+    golden = JSON.parse(await readFile('test/http/encryption/encrypted-values.json', 'utf8')) as Golden;
     const rules: readonly EncryptionRule[] = [
       { resources: ['configmaps'], providers: [{ kind: 'aesgcm', keys: keys('key1', 1) }] },
       { resources: ['secrets'], providers: [{ kind: 'secretbox', keys: keys('key1', 2) }] },
