@@ -76,14 +76,12 @@ function isSloppyAddress(text: string): boolean {
   return !text.includes('%') && !('problem' in parseAddress(withoutZeros(text)));
 }
 
-/** A text without the zeros before decimal numbers. */
+/** A text without the zeros before the numbers of its address of IPv4. */
 function withoutZeros(text: string): string {
-  return text.replaceAll(/(?<=^|[:.])0+(?=\d+\.|\d+$)/g, (zeros, at: number) => (isDecimal(text, at) ? '' : zeros));
-}
-
-/** Reports whether the number at a place belongs to an address of IPv4. */
-function isDecimal(text: string, at: number): boolean {
-  return at > text.lastIndexOf(':') && text.includes('.');
+  if (!text.includes('.')) return text;
+  const first = text.lastIndexOf(':') + 1;
+  // One digit ahead is enough, so that a long text is read once.
+  return text.slice(0, first) + text.slice(first).replaceAll(/(?<=^|\.)0+(?=\d)/g, '');
 }
 
 function isNetwork(text: string): boolean {
@@ -123,14 +121,21 @@ function isDateTime(text: string): boolean {
 
 /** Counted units, by the beginnings of their longest names. */
 const unitNames = /^(?:ns|nano.*|us|\u00b5s|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
-const countedUnit = /(\d+)\s*([A-Za-z\u00b5]+)/g;
+/** Counts begin where no digit is before, so that many digits are read once. */
+const countedUnit = /(?<!\d)(\d+)\s*([A-Za-z\u00b5]+)/g;
+/** Counts with more digits, after zeros, are too large in any case. */
+const mostDigits = 19;
 
 /** A duration of Go, or a text with at least one counted unit in it: `3 days`. */
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
-  const counts = [...text.matchAll(countedUnit)];
-  if (counts.some(([, count = '']) => BigInt(count) >= 2n ** 63n)) return false;
-  return counts.some(([, , unit = '']) => unitNames.test(unit.toLowerCase()));
+  let isCounted = false;
+  for (const [, count = '', unit = ''] of text.matchAll(countedUnit)) {
+    const digits = count.replace(/^0+/, '');
+    if (digits.length > mostDigits || BigInt(digits) >= 2n ** 63n) return false;
+    isCounted ||= unitNames.test(unit.toLowerCase());
+  }
+  return isCounted;
 }
 
 function isCard(text: string): boolean {

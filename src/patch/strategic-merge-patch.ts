@@ -38,8 +38,7 @@ const takeUnchanged: TakeValue = (patch) => patch;
  * Returns a value of a patch without the objects that are directives; undefined for a directive.
  */
 export function takeWithoutDirectives(patch: JsonValue): JsonValue | undefined {
-  if (Array.isArray(patch))
-    return patch.flatMap((item) => takeWithoutDirectives(item) ?? (item === null ? [null] : []));
+  if (Array.isArray(patch)) return patch.map(takeWithoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(patch)) return patch;
   if (hasDirective(patch)) return undefined;
   const taken: JsonObject = {};

@@ -73,9 +73,10 @@ export function schemaTypeOf(schema: StructuralSchema, name: string, isRoot = fa
   if (hasExtension(source, 'int-or-string')) return scalarType(schema, 'intOrString');
   if (schema.type === 'array') return listType(schema, name);
   if (schema.type === 'object') return objectOrMapType(schema, name, isRoot || schema.embedded);
-  if (schema.type !== 'string') return schema.type in scalarTypes ? scalarType(schema, schema.type) : undefined;
+  if (schema.type !== 'string')
+    return Object.hasOwn(scalarTypes, schema.type) ? scalarType(schema, schema.type) : undefined;
   const format = stringAt(source, 'format');
-  return scalarType(schema, format in scalarTypes ? format : 'string');
+  return scalarType(schema, Object.hasOwn(scalarTypes, format) ? format : 'string');
 }
 
 /** Scalar types: their type, the fewest bytes and the most characters of values. */

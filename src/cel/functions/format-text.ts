@@ -97,7 +97,7 @@ function hexText(meter: WorkMeter, value: CelValue): string | Failure {
 
 /** A double in digits of the English locale; `width` is the least length of the text. */
 function realText(value: CelValue, what: string, format: (value: number) => string, width = 0): string | Failure {
-  const number = typeof value === 'number' ? value : specialNames[typeof value === 'string' ? value : ''];
+  const number = typeof value === 'number' ? value : specialNames.get(value);
   if (number === undefined) return wrongType(`${what} clause can only be used on doubles`, value);
   const text = Number.isFinite(number) ? format(number) : special(number);
   return text.padStart(width);
@@ -108,7 +108,9 @@ function special(value: number): string {
   return value > 0 ? '∞' : '-∞';
 }
 
-const specialNames: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity };
+const specialNames: ReadonlyMap<CelValue, number> = new Map(
+  [NaN, Infinity, -Infinity].map((number) => [String(number), number]),
+);
 
 /** The most digits that `toFixed` and `toExponential` give. */
 const mostGiven = 100;

@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import { type Problem, problemLimit, SyntaxProblem } from './problem.ts';
 import type { Token } from './tokens.ts';
 
 /** The errors of an expression, and how the parser goes on after one. */
@@ -18,9 +18,13 @@ export function newSyntaxErrors(source: string, problems: readonly Problem[]): S
   return { source, problems: [...problems], isRecovering: false, ends: [], lastIndex: -1 };
 }
 
-/** Adds an error in the words of ANTLR. */
+/** Adds an error in the words of ANTLR. Throws one that ends the expression if there are many. */
 export function report({ problems, isRecovering }: SyntaxErrors, at: number, what: string): void {
-  if (!isRecovering) problems.push({ at, message: `Syntax error: ${what}` });
+  if (isRecovering) return;
+  if (problems.length >= problemLimit) {
+    throw new SyntaxProblem(at, `Syntax error: More than ${problemLimit} syntax errors`);
+  }
+  problems.push({ at, message: `Syntax error: ${what}` });
 }
 
 /** All tokens, in the order in which messages list them. */

@@ -55,11 +55,12 @@ export async function placeGroup(pod: Pod, members: readonly Pod[], steps: Placi
     ]);
     return;
   }
+  // At once: no other pod has seen these places, so that none is tried again for them.
   for (const one of placed) {
     leave(one.pod);
     park(one.pod);
-    await one.devices.release();
   }
+  await Promise.all(placed.map(({ devices }) => devices.release()));
   await Promise.all([
     ...placed.map((one) => steps.report(one.pod, tooFew)),
     ...refused.map((one) => refuse(one.pod, one.choice)),

@@ -83,7 +83,7 @@ class Scheduler {
       groups: this.#groups,
       choose: (pod) => this.#choose(pod),
       assume: (pod, node) => this.#assume(pod, node),
-      leave: ({ metadata }) => this.#leave(metadata.uid),
+      leave: ({ metadata }) => this.#state.remove(metadata.uid),
       isPlaced: ({ metadata }) => this.#state.nodeOf(metadata.uid) !== undefined,
       bind: (pod, node, reserved) => this.#bind(pod, node, reserved),
       refuse: (pod, choice) => this.#refuse(pod, choice),

@@ -84,10 +84,16 @@ export function validateMetadataUpdate(
   old: JsonObject,
 ): readonly FieldError[] {
   return allErrors(
-    validateMetadata(resource, object),
+    validateMetadata(resource, object).filter(({ field }) => !isKeptName(field, object, old)),
     validateNewFinalizers(object, old),
     validateImmutableFields(object, old),
   );
+}
+
+/** A name that stays is not checked: its rule may have become stricter since it was given. */
+function isKeptName(path: string, object: JsonObject, old: JsonObject): boolean {
+  const names = ['name', 'generateName'] as const;
+  return names.some((field) => path === `metadata.${field}` && getMeta(object, field) === getMeta(old, field));
 }
 
 const immutableFields = [

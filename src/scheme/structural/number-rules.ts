@@ -38,17 +38,17 @@ export function numberRules(schema: JsonObject, types: readonly string[]): Rule[
 }
 
 /** The bits of the formats of integers, and the largest number of the formats of fractions. */
-const integerBits: Readonly<Record<string, bigint>> = { int32: 32n };
-const largestFraction: Readonly<Record<string, number>> = { float: 3.4028235677973366e38 };
+const integerBits: ReadonlyMap<string, bigint> = new Map([['int32', 32n]]);
+const largestFraction: ReadonlyMap<string, number> = new Map([['float', 3.4028235677973366e38]]);
 
 /** A number must fit its type. kube-apiserver reports this apart from the type since 1.24. */
 function rangeRules(types: readonly string[], format: string): Rule[] {
   const what = `${types[0]} ${format === '' ? '(default format)' : `with format ${format}`}`;
   if (types.length === 1 && types[0] === 'integer') {
-    const bits = integerBits[format] ?? 64n;
+    const bits = integerBits.get(format) ?? 64n;
     return [rangeRule((value) => isWhole(value) && isWithin(BigInt(value), bits), what)];
   }
-  const largest = types[0] === 'number' ? largestFraction[format] : undefined;
+  const largest = types[0] === 'number' ? largestFraction.get(format) : undefined;
   return largest === undefined ? [] : [rangeRule((value) => Math.abs(Number(value)) < largest, what)];
 }
 

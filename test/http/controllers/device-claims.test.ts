@@ -11,6 +11,7 @@ import { until } from '../until.ts';
 const {
   deviceclasses,
   devicetaintrules,
+  events,
   nodes,
   podgroups,
   pods,
@@ -242,6 +243,19 @@ describe('claims of devices', () => {
       Promise.all(['g1', 'g2', 'g3'].map(async (name) => (await client.resource(pods).get(name)).spec?.nodeName));
     assert.deepEqual(await places(), [undefined, undefined, undefined]);
     assert.equal((await scheduled())?.message, 'pod group is unschedulable');
+    const tries = async () => {
+      const { items } = await client.resource(events).list({ fieldSelector: 'reason=FailedScheduling' });
+      const ofGang = items.filter(({ involvedObject: { name = '' } }) => /^g\d$/.test(name));
+      return ofGang.reduce((sum, { count = 1 }) => sum + count, 0);
+    };
+    let [seen, same] = [-1, 0];
+    await until('an end of the tries', async () => {
+      const now = await tries();
+      same = now === seen ? same + 1 : 0;
+      seen = now;
+      return same === 10;
+    });
+    assert.ok(seen < 30, `${seen} tries without a change`);
     await end('blocker');
     await until('the gang', async () => (await places()).every((name) => name === 'node-1'));
     await until('the report', async () => (await scheduled())?.status === 'True');

@@ -427,4 +427,9 @@ describe('errors of the syntax of expressions', () => {
   for (const [text, errors] of broken) {
     it(`are those of kube-apiserver: ${text}`, () => assert.deepEqual(errorsOf(text), errors));
   }
+
+  it('end after a hundred', () => {
+    const errors = errorsOf(`1${' + )1'.repeat(3_500)}`);
+    assert.deepEqual([errors.length, errors.at(-1)], [101, '505: More than 100 syntax errors']);
+  });
 });

@@ -119,4 +119,15 @@ describe('formats of texts in custom objects', () => {
       );
     });
   }
+
+  // A text that is read again from each of its places takes minutes.
+  for (const [format, text] of [
+    ['duration', '1'.repeat(1_000_000)],
+    ['ipv4', `${'0'.repeat(1_000_000)}x.`],
+    ['cidr', `${'01.'.repeat(300_000)}/8`],
+    ['email', `"${'a b'.repeat(300_000)}`],
+    ['byte', `${'YWJj'.repeat(300_000)}*`],
+  ] as const) {
+    it(`refuse a long text at once: ${format}`, () => assert.equal(isOfFormat(format, text), false));
+  }
 });

@@ -195,4 +195,10 @@ describe('the choice of devices', () => {
     assert.deepEqual(chosen([slice({ devices })], pair('matchAttribute')), [['r a', 'r b']]);
     assert.deepEqual(chosen([slice({ devices })], pair('distinctAttribute')), [['r a', 'r c']]);
   });
+
+  it('ends before requests for all devices are tried with each device', () => {
+    const devices = Array.from({ length: 20_000 }, (_, index) => ({ name: `d${index}` }));
+    const claims = [claim({ requests: [one(), one({ allocationMode: 'All' }, 's')] })];
+    assert.equal(chosen([slice({ devices })], claims), 'the search for devices takes too long');
+  });
 });

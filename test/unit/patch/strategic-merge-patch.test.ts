@@ -504,6 +504,13 @@ describe('the laws of strategic merge patches', () => {
     assert.deepEqual(taken, { spec: { containers: [{ name: 'b' }] } });
   });
 
+  it('lists in what a patch adds keep the lists and nulls in them', () => {
+    const patch: JsonObject = { data: [[1, [2]], null, { $patch: 'delete' }, []] };
+    const schema = schemaOf('api.apps.v1.ControllerRevision');
+    const taken = applyStrategicMergePatch({}, patch, schema, takeWithoutDirectives);
+    assert.deepEqual(taken, { data: [[1, [2]], null, []] });
+  });
+
   it('no patch breaks anything', () => {
     const key = constantFrom(
       'metadata',

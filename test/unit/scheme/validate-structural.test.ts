@@ -61,6 +61,16 @@ describe('the combinations of a structural schema', () => {
     });
   }
 
+  it('may have a format with the name of a member of all objects', () => {
+    for (const format of ['constructor', '__proto__']) {
+      const numbers = [whole, { type: 'number' }].map((schema) => ({ ...schema, format }));
+      assert.deepEqual(
+        numbers.flatMap((schema) => validateStructural(schema, 1, { isDetailed: true })),
+        [],
+      );
+    }
+  });
+
   it('inside each other cost little more than their number', () => {
     let schema: JsonObject = whole;
     for (let depth = 0; depth < 50; depth++) schema = { anyOf: [schema] };

@@ -28,6 +28,9 @@ export interface AllocationState {
 /** Devices that a search compares at most. A pod whose claims need more is left alone. */
 const stepLimit = 20_000;
 
+/** The smaller works, on a device for a request for all or for a constraint, that cost a step. */
+const worksPerStep = 16;
+
 /** How many devices a claim gets at most. */
 const resultLimit = 32;
 
@@ -83,6 +86,7 @@ export class DeviceSearch {
     return request.ways.some(({ request: name, needs }) => {
       const isAll = needs.allocationMode === 'All';
       const selected = this.#fits(needs);
+      if (isAll && !this.#hasSteps(selected.length)) return false;
       const fitting = isAll ? selected.filter((device) => this.#consumedBy(device, needs, [])) : selected;
       if (isAll && fitting.length === 0) return false;
       const count = isAll ? fitting.length : (needs.count ?? 1);
@@ -95,23 +99,29 @@ export class DeviceSearch {
   #choose(open: OpenRequest, rest: () => boolean): boolean {
     const { fitting, count, from, needs } = open;
     if (count === 0) return rest();
+    const { constraints = [] } = open.of.claim.spec.devices ?? {};
     // Requests for all devices need each one, so that there is no other way.
     const end = needs.allocationMode === 'All' ? from + 1 : fitting.length;
     for (let index = from; index < end; index++) {
       const device = fitting[index];
       if (!device) continue;
-      if (++this.#steps > stepLimit) {
-        this.problem = 'the search for devices takes too long';
-        return false;
-      }
+      if (!this.#hasSteps(worksPerStep + open.of.chosen.length * constraints.length)) return false;
       const chosen = this.#take(device, open);
       if (!chosen) continue;
       const goesOn =
-        meetsConstraints(open.of.chosen, open.of.claim.spec.devices?.constraints ?? []) &&
+        meetsConstraints(open.of.chosen, constraints) &&
         this.#choose({ ...open, count: count - 1, from: index + 1 }, rest);
       if (goesOn) return true;
       this.#giveBack(chosen, open);
     }
+    return false;
+  }
+
+  /** Counts works; false if the search has no steps left for them. */
+  #hasSteps(works: number): boolean {
+    this.#steps += works / worksPerStep;
+    if (this.#steps <= stepLimit) return true;
+    this.problem = 'the search for devices takes too long';
     return false;
   }
 

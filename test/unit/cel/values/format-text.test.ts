@@ -55,6 +55,10 @@ const values: readonly (readonly [text: string, value: string])[] = [
   ['"%f".format(["NaN"])', 'NaN'],
   ['"%f".format(["Infinity"])', '∞'],
   ['"%e".format(["-Infinity"])', '    -∞'],
+  [
+    '"%f".format(["constructor"])',
+    'error during formatting: fixed-point clause can only be used on doubles, was given string',
+  ],
   ['"%f".format(["x"])', 'error during formatting: fixed-point clause can only be used on doubles, was given string'],
   ['"%d%%".format([5])', '5%'],
   ['"%%d".format([])', '%d'],
