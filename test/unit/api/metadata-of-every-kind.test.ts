@@ -33,6 +33,9 @@ const plainFinalizers: ReadonlySet<string> = new Set([
   'validatingwebhookconfigurations',
 ]);
 
+/** Kinds of which only the name that a base gives is checked in the newest release. */
+const anyBase: ReadonlySet<string> = new Set(['deviceclasses', 'replicationcontrollers']);
+
 const rows = builtInCatalogue(identifiers).current.resources.filter(
   ({ storage, versions: [preferred], group, resource }) => {
     const isStoredElsewhere = storage?.group !== group || storage.resource !== resource;
@@ -62,6 +65,10 @@ describe('the metadata of', () => {
       const path = `${pathOf(info)}/${String(created.at('metadata.name'))}`;
       for (const [what, metadata, field] of malformed) {
         const refused = await patch(path, metadata);
+        if (anyBase.has(info.resource) && field === 'metadata.generateName') {
+          assert.equal(refused.status, 200, refused.text);
+          continue;
+        }
         assert.equal(refused.status, 422, `${what}: ${refused.text}`);
         assert.equal(refused.at('details.causes.0.field'), field);
         const causes = (refused.at('details.causes') as object[]).map((cause) => JSON.stringify(cause));
