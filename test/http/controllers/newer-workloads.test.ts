@@ -185,8 +185,8 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     await settled('db', 1);
     await until('the claim to be gone', async () => {
       const { items } = await client.resource(volumeClaims).list({ namespace });
-      const names = items.map(({ metadata }) => metadata?.name ?? '');
-      return names.filter((name) => name.startsWith('data-db-')).join() === 'data-db-3';
+      const left = items.map(({ metadata }) => metadata?.name ?? '');
+      return left.filter((name) => name.startsWith('data-db-')).join() === 'data-db-3';
     });
   });
 
