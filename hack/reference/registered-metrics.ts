@@ -64,6 +64,7 @@ async function serverFamilies(): Promise<readonly FamilySnapshot[]> {
       listen: async () => 1,
       offerMetrics: (offered) => (take = offered),
       gatherMetrics: async () => [],
+      start: '1',
       number: '1',
       remain: false,
     },

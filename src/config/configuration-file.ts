@@ -1,3 +1,4 @@
+import type { YAMLParseError } from 'yaml';
 import { yamlLibrary } from '../codec/yaml-library.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { stringAt } from '../meta/read-field.ts';
@@ -8,11 +9,16 @@ interface ConfigurationKind {
   readonly kind: string;
   /** Its group versions, which have the same fields. */
   readonly apiVersions: readonly string[];
+  /** True if no error may quote the file. */
+  readonly isSecret?: boolean;
 }
 
 /** Parses a configuration file in YAML or JSON. Throws an Error if it is not one of the kind. */
-export function parseConfiguration(text: string, { kind, apiVersions }: ConfigurationKind): JsonObject {
-  const content = parseYaml(text);
+export function parseConfiguration(
+  text: string,
+  { kind, apiVersions, isSecret = false }: ConfigurationKind,
+): JsonObject {
+  const content = parseYaml(text, isSecret);
   if (
     isJsonObject(content) &&
     apiVersions.includes(stringAt(content, 'apiVersion')) &&
@@ -30,11 +36,17 @@ export function parseConfigurationObject(text: string): JsonObject {
   throw new Error('an object was expected');
 }
 
-function parseYaml(text: string): JsonValue {
+function parseYaml(text: string, isSecret = false): JsonValue {
   const document = yamlLibrary().parseDocument(text);
   const [broken] = document.errors;
-  if (broken) throw new Error(`not valid YAML: ${broken.message.split('\n')[0]}`);
+  if (broken) throw new Error(`not valid YAML: ${isSecret ? codeAndPlace(broken) : broken.message.split('\n')[0]}`);
   return document.toJS({ maxAliasCount: 0 });
+}
+
+/** An error without its message, which may quote the text. */
+function codeAndPlace({ code, linePos }: YAMLParseError): string {
+  const place = linePos?.[0];
+  return place ? `${code} at line ${place.line}, column ${place.col}` : code;
 }
 
 /** An error for each field of an object that is not known. `at` is the path of the object. */

@@ -38,7 +38,11 @@ const defaultTimeoutMs = 3_000;
  */
 function parseEncryptionConfiguration(text: string, apiDomain: string): EncryptionConfiguration {
   const apiVersions = [`apiserver.config.${apiDomain}/v1`];
-  const content = parseConfiguration(text, { kind: 'EncryptionConfiguration', apiVersions });
+  const content = parseConfiguration(text, {
+    kind: 'EncryptionConfiguration',
+    apiVersions,
+    isSecret: true,
+  });
   const rules = objectsAt(content, 'resources');
   const errors = [
     ...unknownFields('', content, fieldsOf.configuration),

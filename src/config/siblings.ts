@@ -30,6 +30,8 @@ export interface Siblings {
   offerMetrics(take: () => readonly FamilySnapshot[]): void;
   /** The metrics of the others, without processes that do not respond in time. */
   gatherMetrics(): Promise<readonly (readonly FamilySnapshot[])[]>;
+  /** Identifies the start of all processes together. */
+  readonly start: string;
   /** The number of this process, from 1. */
   readonly number: string;
   /** True if others go on to serve at this address when this process has stopped. */

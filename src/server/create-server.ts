@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
 import { once } from '../meta/memoize.ts';
@@ -134,6 +135,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     isFeatureEnabled: features.isEnabled,
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
     serverId: features.isEnabled('APIServerIdentity') ? serverId(options.identityName) : undefined,
+    serverStart: siblings?.start ?? randomUUID(),
     peerAddress: features.isEnabled('UnknownVersionInteroperabilityProxy')
       ? (listened) => peerAddressOf(options, advertiseAddress, listened)
       : undefined,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { serveStore } from '../../src/storage/remote/store-server.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { until } from './until.ts';
@@ -52,15 +54,38 @@ describe('the emulated release', () => {
     assert.match((await request(server, 'GET', tracking)).text, /"since":"\d{4}-\d\d-\d\d"/);
     const source = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 50 } };
     const metrics = [{ type: 'ContainerResource', containerResource: source }];
-    const scaled = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3, metrics };
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
+    const scaled = { scaleTargetRef, maxReplicas: 3, metrics };
     const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
     const scaler = await request(server, 'POST', autoscalers, { metadata: { name: 'a' }, spec: scaled });
-    assert.match(scaler.text, /"name":"cpu","container":"c"/);
+    assert.match(scaler.text, /"containerResource":{"name":"cpu",.*"container":"c"}/);
     const review = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
     const reviews = '/apis/authorization.cl.io/v1/selfsubjectaccessreviews';
     const { text: reviewed } = await request(server, 'POST', reviews, review);
     const { text: components } = await request(server, 'GET', '/api/v1/componentstatuses');
     for (const one of [reviewed, components]) assert.doesNotMatch(one, /creationTimestamp/);
+  });
+
+  it('with the tracking of legacy tokens becomes ready although a webhook for ConfigMaps is down', async () => {
+    const memory = new MemoryStore();
+    const served = await serveStore(memory, '127.0.0.1:0');
+    const store = { kind: 'remote', endpoint: served.endpoint } as const;
+    try {
+      const earlier = await startServer({ store, emulatedRelease: '1.25' });
+      const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+      const clientConfig = { url: 'https://127.0.0.1:1/' };
+      const others = { sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 1 };
+      const webhooks = [{ name: 'down.example.com', rules, clientConfig, ...others }];
+      const configurations = '/apis/admissionregistration.cl.io/v1/validatingwebhookconfigurations';
+      const created = await request(earlier, 'POST', configurations, { metadata: { name: 'down' }, webhooks });
+      assert.equal(created.status, 201, created.text);
+      await earlier.stop();
+      await using server = await startServer({ store, emulatedRelease: '1.28' });
+      await until('readiness', async () => (await request(server, 'GET', '/readyz')).status === 200);
+    } finally {
+      await served.close();
+      await memory.close();
+    }
   });
 
   for (const [emulatedRelease, plugin] of [

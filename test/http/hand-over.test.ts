@@ -11,6 +11,7 @@ const token = 'secret';
 
 /** The port that a process shares with others, which go on when it stops. */
 class CommonPort implements Siblings {
+  readonly start = 'of-all';
   readonly number = '1';
   readonly remain = true;
   /** The options that were set on each connection. */
@@ -67,9 +68,28 @@ describe('a process that leaves its clients to others', () => {
   before(async () => {
     port = new CommonPort();
     const tokens = [{ token, username: 'ann', groups: ['system:masters'] }];
-    server = await createServer({ tokens, siblings: port, logLevel: 'silent' });
+    server = await createServer({
+      tokens,
+      siblings: port,
+      featureGates: ['APIServerIdentity=true'],
+      logLevel: 'silent',
+    });
   });
   after(() => port.close());
+
+  it('is one server with the others: its Lease names the start of all', async () => {
+    const session = connectHttp2(server.url, { ca: server.ca });
+    const path = '/apis/coordination.cl.io/v1/namespaces/cl-system/leases';
+    const holder = async (): Promise<string> => {
+      const leases = session.request({ ':path': path, authorization: `Bearer ${token}` }).setEncoding('utf8');
+      let text = '';
+      for await (const part of leases) text += part as string;
+      return /"holderIdentity":"([^"]*)"/.exec(text)?.[1] ?? '';
+    };
+    await until('the Lease', async () => (await holder()) !== '');
+    assert.match(await holder(), /^apiserver-[a-z0-9]+_of-all$/);
+    session.destroy();
+  });
 
   it('serves what is on the way, and lets each connection end', async () => {
     const idle = secured(server);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { newDeferred, type Deferred } from '../../async/deferred.ts';
 import type { FamilySnapshot } from '../../metrics/family-snapshot.ts';
 import type { Siblings } from '../../config/siblings.ts';
-import { type WorkerCommand, type WorkerMessage, workerSlot } from './worker-messages.ts';
+import { startVariable, type WorkerCommand, type WorkerMessage, workerSlot } from './worker-messages.ts';
 
 type Snapshots = readonly FamilySnapshot[];
 
@@ -69,6 +69,7 @@ export function joinSiblings(stop: () => void): WorkerChannel {
         send({ type: 'gather', id: lastId, metrics: take?.() ?? [] });
         return question.promise;
       },
+      start: process.env[startVariable] ?? '',
       number: workerSlot() ?? '',
       get remain() {
         return remain;

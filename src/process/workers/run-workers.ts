@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { backOffMs, pause } from '../../async/timers.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { ConnectionSpreader } from './connection-spreader.ts';
-import { slotVariable, type WorkerCommand, type WorkerMessage } from './worker-messages.ts';
+import { slotVariable, startVariable, type WorkerCommand, type WorkerMessage } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 /** A place for a worker. */
@@ -40,6 +41,9 @@ function readBuild(): string | undefined {
     return undefined;
   }
 }
+
+/** Other servers see by it that the program has started again; its workers are one server. */
+const programStart = randomUUID();
 
 /** A worker that lives shorter counts as a failure, and its successor waits. */
 const shortLifeMs = 10_000;
@@ -109,7 +113,11 @@ function fill(workers: Workers, slot: Slot): Promise<string> {
 function start(workers: Workers, slot: Slot): StartedWorker {
   const { args, connections, metrics, running } = workers;
   const worker = fork(process.argv[1] ?? '', args, {
-    env: { ...allocatorEnvironment(process.env), [slotVariable]: String(slot.number) },
+    env: {
+      ...allocatorEnvironment(process.env),
+      [slotVariable]: String(slot.number),
+      [startVariable]: programStart,
+    },
     // Metrics have infinite bounds, which JSON has not.
     serialization: 'advanced',
   });

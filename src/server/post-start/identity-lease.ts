@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { pause } from '../../async/timers.ts';
@@ -24,6 +23,8 @@ const collectionMs = 3_600_000;
 interface IdentityDependencies {
   /** The identity of this server. */
   readonly serverId: string;
+  /** Differs between starts of the server, by which others see that it started again. */
+  readonly serverStart: string;
   /** The address at which peers reach this server, `host:port`; absent: they do not ask it. */
   readonly peerAddress?: string | undefined;
   readonly registries: Registries;
@@ -60,14 +61,11 @@ function leasesOf({ registries, identifiers, signal }: IdentityDependencies) {
   return registry && scope ? { registry, scope } : undefined;
 }
 
-/** A start of a process has another holder, by which others see that it started again. */
-const start = randomUUID();
-
 /** Creates or renews the Lease once. */
 export async function renewIdentityLease(dependencies: IdentityDependencies): Promise<void> {
   const leases = leasesOf(dependencies);
   if (!leases) return;
-  const { identifiers, serverId: name, peerAddress } = dependencies;
+  const { identifiers, serverId: name, serverStart, peerAddress } = dependencies;
   const [label, identity] = identityLabel(identifiers);
   const labels: JsonObject = {
     [label]: identity,
@@ -77,7 +75,7 @@ export async function renewIdentityLease(dependencies: IdentityDependencies): Pr
     ? { [`${identifiers.labelDomain}/peer-advertise-address`]: peerAddress }
     : {};
   const renewTime = nowMicroTime();
-  const spec = { holderIdentity: `${name}_${start}`, leaseDurationSeconds: leaseSeconds, renewTime };
+  const spec = { holderIdentity: `${name}_${serverStart}`, leaseDurationSeconds: leaseSeconds, renewTime };
   const { registry, scope } = leases;
   const metadata = { name, labels, ...(peerAddress ? { annotations } : {}) };
   await reconcileObject(registry, { ...scope, name }, { metadata, spec }, (found) => ({

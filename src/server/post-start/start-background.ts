@@ -51,6 +51,8 @@ interface BackgroundDependencies {
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** The identity of this server; undefined: it keeps no Lease that says that it is there. */
   readonly serverId: string | undefined;
+  /** Differs between starts of the server; the processes of one start share it. */
+  readonly serverStart: string;
   /** The address at which peers reach this server, once it listens; undefined: they do not. */
   readonly peerAddress: ((port: number) => ServerAddress) | undefined;
   /** Elects the leaders of components until a signal aborts; undefined: components do it. */
@@ -95,10 +97,35 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await dependencies.services.repair(signal);
   await dependencies.services.prepare(signal);
   await ensureSystemObjects(dependencies, signal);
+  await recordTokenTracking(dependencies);
   await dependencies.serveCustomResources().ready();
   await dependencies.prepareAggregation();
   await tellStorageVersions(dependencies);
   await offerService(dependencies);
+}
+
+/** How often the record of legacy tokens is looked for: a client may delete it. */
+const trackingIntervalMs = 60_000;
+
+/**
+ * Creates the record of legacy tokens. A failure does not keep the server from being ready: a
+ * webhook for ConfigMaps may need this server before it answers.
+ */
+async function recordTokenTracking(dependencies: BackgroundDependencies): Promise<void> {
+  const { log, signal } = dependencies;
+  try {
+    await ensureTokenTracking(dependencies, signal);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the tracking of legacy tokens is not recorded; trying again');
+  }
+}
+
+async function recordFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
+  const { signal } = dependencies;
+  while (!signal.aborted) {
+    await pause(trackingIntervalMs, signal, { ref: false });
+    if (!signal.aborted) await recordTokenTracking(dependencies);
+  }
 }
 
 /**
@@ -223,6 +250,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   ignoreRefusal(
     checked.then(() => compactFromTimeToTime(dependencies)),
     checked.then(() => repairFromTimeToTime(dependencies)),
+    started.then(() => recordFromTimeToTime(dependencies)),
     started.then(() => offerFromTimeToTime(dependencies, left.signal)),
     started.then(() => identify(dependencies, left.signal)),
     started.then(() => dependencies.coordinate?.(AbortSignal.any([signal, left.signal]))),
@@ -283,7 +311,6 @@ async function ensureSystemObjects(dependencies: SystemObjectsDependencies, sign
     ensurePriorityClasses(registries, identifiers, signal),
     flowControl ? ensureFlowControlObjects(dependencies, signal) : undefined,
     defaultRoles ? reconcileDefaultRoles(dependencies, signal) : undefined,
-    ensureTokenTracking(dependencies, signal),
   ]);
 }
 

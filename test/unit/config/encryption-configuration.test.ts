@@ -97,4 +97,13 @@ describe('an EncryptionConfiguration', () => {
       });
     });
   }
+
+  it('is refused with broken YAML without a word of it, which may be a key', async () => {
+    const file = path.join(folder, 'broken.yaml');
+    await writeFile(file, `a: b\nsecret: |${secret(32)}\n`);
+    await assert.rejects(encryptionReader(file, { identifiers: 'kubernetes' })(), (error: Error) => {
+      assert.match(error.message, /not valid YAML: UNEXPECTED_TOKEN at line 2, column 10$/);
+      return true;
+    });
+  });
 });

@@ -1,11 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import { Semaphore } from '../../../async/semaphore.ts';
+import { StorageError } from '../../port/storage-error.ts';
+
+/**
+ * How many keys a plugin is asked for at a time. A page of a list may need hundreds, and one that
+ * answers in turn must answer each before its deadline.
+ */
+const mostAsked = 10;
 
 /** Decrypted keys of values, by their encrypted forms, so that a plugin is asked once for each. */
 export class DataKeys {
   readonly #keys: LRUCache<string, Buffer> | undefined;
   readonly #pending = new Map<string, Promise<Buffer>>();
   readonly #onMiss: () => void;
+  readonly #turns = new Semaphore(mostAsked);
+  /** The last failure of the plugin itself. */
+  #outage: StorageError | undefined;
 
   /** `most` is the number of cached keys; 0: each use asks. `onMiss` is called before it asks. */
   constructor(most: number, onMiss: () => void) {
@@ -33,7 +44,7 @@ export class DataKeys {
 
   #ask(encrypted: string, decrypt: () => Promise<Buffer>): Promise<Buffer> {
     this.#onMiss();
-    const asking = decrypt()
+    const asking = this.#inTurn(decrypt)
       .then((key) => {
         this.set(encrypted, key);
         return key;
@@ -41,5 +52,20 @@ export class DataKeys {
       .finally(() => this.#pending.delete(encrypted));
     this.#pending.set(encrypted, asking);
     return asking;
+  }
+
+  /** Waits for its turn. A plugin that fails meanwhile is not asked: each call would time out. */
+  async #inTurn(decrypt: () => Promise<Buffer>): Promise<Buffer> {
+    const before = this.#outage;
+    await this.#turns.acquire(undefined);
+    try {
+      if (this.#outage && this.#outage !== before) throw this.#outage;
+      return await decrypt();
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'Unavailable') this.#outage = error;
+      throw error;
+    } finally {
+      this.#turns.release();
+    }
   }
 }
