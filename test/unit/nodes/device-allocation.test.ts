@@ -201,4 +201,16 @@ describe('the choice of devices', () => {
     const claims = [claim({ requests: [one(), one({ allocationMode: 'All' }, 's')] })];
     assert.equal(chosen([slice({ devices })], claims), 'the search for devices takes too long');
   });
+
+  it('ends before many long lists are compared with each other', () => {
+    const strings = Array.from({ length: 60 }, (_, index) => `v${index}`);
+    const devices = Array.from({ length: 64 }, (_, index) => ({
+      name: `d${index}`,
+      attributes: { list: { strings }, side: { string: index < 31 ? 'a' : 'b' } },
+    }));
+    const attributes = [...Array.from({ length: 31 }, () => 'list'), 'side'];
+    const constraints = attributes.map((name) => ({ matchAttribute: `${driver}/${name}` }));
+    const claims = [claim({ requests: [one({ count: 32 })], constraints })];
+    assert.equal(chosen([slice({ devices })], claims), 'the search for devices takes too long');
+  });
 });

@@ -1,5 +1,9 @@
 import type { DeviceAttribute, DeviceConstraint } from '../../../gen/types/resource-v1.ts';
+import { memoize, memoizeText } from '../../../meta/memoize.ts';
 import type { ChosenDevice, OfferedDevice } from './offered-device.ts';
+
+/** No claim has more constraints, each with one attribute. */
+const constraintLimit = 32;
 
 /** True if the devices that have been chosen so far meet the constraints of their claim. */
 export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: readonly DeviceConstraint[]): boolean {
@@ -7,7 +11,7 @@ export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: r
     const concerned = chosen.filter(({ request }) => requests.length === 0 || isNamed(request, requests));
     const name = matchAttribute ?? distinctAttribute;
     if (name === undefined) return true;
-    const values = concerned.flatMap(({ device }) => valuesOf(device, name) ?? []);
+    const values = concerned.flatMap(({ device }) => valuesIn(device)(name) ?? []);
     if (values.length < concerned.length) return false;
     return matchAttribute === undefined ? areDisjoint(values) : haveCommon(values);
   });
@@ -29,6 +33,11 @@ function areDisjoint(values: readonly Values[]): boolean {
   const all = values.flatMap((each) => [...each]);
   return new Set(all).size === all.length;
 }
+
+/** The values of a device are compared again and again in a search, and made once. */
+const valuesIn = memoize((device: OfferedDevice) =>
+  memoizeText((name) => valuesOf(device, name), { most: constraintLimit }),
+);
 
 /**
  * The values of an attribute with their type, as texts: one, or those of a list. A name without a
