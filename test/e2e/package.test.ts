@@ -93,6 +93,7 @@ describe('the package', () => {
       'README.md',
       'hack/etcd.sh',
       'package.json',
+      'proto/storage/v1/encrypted_object.proto',
       'proto/storage/v1/object_store.proto',
     ]);
     const isType = (file: string): boolean => file.startsWith('dist/bundle/types/');
