@@ -14,7 +14,7 @@ const { configmaps, persistentvolumeclaims, resourcequotas, secrets } = resource
 
 const lives = [
   { count: 'configmaps', reference: configmaps, object: { data: { a: 'b' } }, own: 1 },
-  { count: 'secrets', reference: secrets, object: { stringData: { a: 'b' } }, own: 1 },
+  { count: 'secrets', reference: secrets, object: { stringData: { a: 'b' } }, own: 0 },
   { count: 'services', reference: services, object: { spec: { ports: [{ port: 80 }] } }, own: 0 },
   {
     count: 'replicationcontrollers',

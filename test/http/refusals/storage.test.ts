@@ -262,7 +262,7 @@ const creations: readonly Creation[] = [
     'a mode that is none',
     { spec: { accessModes: ['ReadOften'] } },
     [
-      'spec.accessModes: Unsupported value: "ReadOften": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"',
+      'spec.accessModes: Unsupported value: "ReadOften": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
     ],
   ],
   [
