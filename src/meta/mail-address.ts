@@ -1,12 +1,24 @@
 import { isIP, isIPv4 } from 'node:net';
 
-const atom = /^[!#-'*+\-./0-9=?A-Z^_`a-z{|}~\u0080-\u{10ffff}]+/u;
-const quotedString = /^"((?:[\t !#-[\]-~\u0080-\u{10ffff}]|\\[\t -~\u0080-\u{10ffff}])*)"/u;
-const domainLiteral = /^\[([!-Z^-~\u0080-\u{10ffff}]*)\]/u;
-
-/** A text that is read from its beginning on. */
+/** A text that is read once from its beginning on, by its code units: it may have megabytes. */
 interface Reader {
-  rest: string;
+  readonly text: string;
+  at: number;
+}
+
+const tab = 0x09;
+const space = 0x20;
+const quote = 0x22;
+const backslash = 0x5c;
+const bracket = 0x5d;
+
+/** The characters of ASCII that are in words. A dot is one of them. */
+const atomCharacters = characterSet(
+  "!#$%&'*+-./0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~",
+);
+
+function characterSet(characters: string): readonly boolean[] {
+  return Array.from({ length: 0x80 }, (_, code) => characters.includes(String.fromCharCode(code)));
 }
 
 /**
@@ -14,35 +26,39 @@ interface Reader {
  * or not, as Go's `net/mail` reads it.
  */
 export function isMailAddress(text: string): boolean {
-  const reader: Reader = { rest: text };
-  return readAddress(reader, true) && skipComments(reader) && reader.rest === '';
+  const reader: Reader = { text, at: 0 };
+  return readAddress(reader, true) && skipComments(reader) && isAtEnd(reader);
+}
+
+function isAtEnd({ text, at }: Reader): boolean {
+  return at >= text.length;
+}
+
+function isNext({ text, at }: Reader, character: string): boolean {
+  return text.startsWith(character, at);
 }
 
 function skipSpace(reader: Reader): void {
-  reader.rest = reader.rest.replace(/^[ \t]+/, '');
+  const { text } = reader;
+  for (let code = text.charCodeAt(reader.at); code === space || code === tab; code = text.charCodeAt(reader.at)) {
+    reader.at++;
+  }
 }
 
-function consume(reader: Reader, text: string): boolean {
-  if (!reader.rest.startsWith(text)) return false;
-  reader.rest = reader.rest.slice(text.length);
+function consume(reader: Reader, character: string): boolean {
+  if (!isNext(reader, character)) return false;
+  reader.at++;
   return true;
-}
-
-function take(reader: Reader, pattern: RegExp): RegExpExecArray | undefined {
-  const found = pattern.exec(reader.rest);
-  if (!found) return undefined;
-  reader.rest = reader.rest.slice(found[0].length);
-  return found;
 }
 
 function readAddress(reader: Reader, mayBeGroup: boolean): boolean {
   skipSpace(reader);
-  if (reader.rest === '') return false;
+  if (isAtEnd(reader)) return false;
   if (readSpec(reader)) {
     skipSpace(reader);
-    return !reader.rest.startsWith('(') || skipComment(reader);
+    return !isNext(reader, '(') || skipComment(reader);
   }
-  if (!reader.rest.startsWith('<') && !readPhrase(reader)) return false;
+  if (!isNext(reader, '<') && !readPhrase(reader)) return false;
   skipSpace(reader);
   if (mayBeGroup && consume(reader, ':')) return readGroup(reader);
   return consume(reader, '<') && readSpec(reader) && consume(reader, '>');
@@ -55,14 +71,14 @@ function readGroup(reader: Reader): boolean {
 
 /** Reads `local@domain`; reads nothing if there is none. */
 function readSpec(reader: Reader): boolean {
-  const { rest } = reader;
+  const { at } = reader;
   skipSpace(reader);
-  const local = reader.rest.startsWith('"') ? (take(reader, quotedString)?.[1] ?? '') !== '' : readAtom(reader);
+  const local = isNext(reader, '"') ? readQuoted(reader) > 0 : readDotAtom(reader);
   if (local && consume(reader, '@')) {
     skipSpace(reader);
-    if (reader.rest.startsWith('[') ? isAddress(take(reader, domainLiteral)?.[1]) : readAtom(reader)) return true;
+    if (isNext(reader, '[') ? isAddress(readDomainLiteral(reader)) : readDotAtom(reader)) return true;
   }
-  reader.rest = rest;
+  reader.at = at;
   return false;
 }
 
@@ -71,9 +87,52 @@ function isAddress(text: string | undefined): boolean {
   return text.startsWith('IPv6:') ? isIP(text.slice(5)) !== 0 : isIPv4(text);
 }
 
+/** Answers what is between brackets; undefined for other characters there, or without an end. */
+function readDomainLiteral(reader: Reader): string | undefined {
+  const { text, at } = reader;
+  for (let index = at + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === bracket) {
+      reader.at = index + 1;
+      return text.slice(at + 1, index);
+    }
+    if (code <= space || code === 0x5b || code === backslash || code === 0x7f) return undefined;
+  }
+  return undefined;
+}
+
+/** Reads a quoted string; answers its length without the quotes, and -1 if there is none. */
+function readQuoted(reader: Reader): number {
+  const { text, at } = reader;
+  for (let index = at + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === quote) {
+      reader.at = index + 1;
+      return index - at - 1;
+    }
+    const shown = code === backslash ? text.charCodeAt(++index) : code;
+    const mayBeQuoted = code !== backslash || shown < 0x7f;
+    if (!mayBeQuoted || !(shown === tab || (shown >= space && shown !== 0x7f))) return -1;
+  }
+  return -1;
+}
+
+/** Reads a word; reads nothing if there is none. */
 function readAtom(reader: Reader): boolean {
-  const [text] = take(reader, atom) ?? [];
-  return text !== undefined && !/^\.|\.\.|\.$/.test(text);
+  const { text, at } = reader;
+  let end = at;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code < 0x80 && !atomCharacters[code]) break;
+  }
+  reader.at = end;
+  return end > at;
+}
+
+/** Reads a word whose dots are each between other characters. */
+function readDotAtom(reader: Reader): boolean {
+  const { text, at } = reader;
+  return readAtom(reader) && !/^\.|\.\.|\.$/.test(text.slice(at, reader.at));
 }
 
 /** Reads one word or more. */
@@ -82,14 +141,14 @@ function readPhrase(reader: Reader): boolean {
   for (;;) {
     if (words > 0 && !skipComments(reader)) return false;
     skipSpace(reader);
-    if (!take(reader, reader.rest.startsWith('"') ? quotedString : atom)) return words > 0;
+    if (!(isNext(reader, '"') ? readQuoted(reader) >= 0 : readAtom(reader))) return words > 0;
     words++;
   }
 }
 
 function skipComments(reader: Reader): boolean {
   skipSpace(reader);
-  while (reader.rest.startsWith('(')) {
+  while (isNext(reader, '(')) {
     if (!skipComment(reader)) return false;
     skipSpace(reader);
   }
@@ -98,13 +157,14 @@ function skipComments(reader: Reader): boolean {
 
 /** Skips a comment, in which others may be. */
 function skipComment(reader: Reader): boolean {
+  const { text } = reader;
   let depth = 0;
-  for (let index = 0; index < reader.rest.length; index++) {
-    const character = reader.rest[index];
+  for (let index = reader.at; index < text.length; index++) {
+    const character = text[index];
     if (character === '\\') index++;
     else if (character === '(') depth++;
     else if (character === ')' && --depth === 0) {
-      reader.rest = reader.rest.slice(index + 1);
+      reader.at = index + 1;
       return true;
     }
   }

@@ -14,7 +14,6 @@ const host = new RegExp(
   'u',
 );
 const time = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 const card =
   /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const shade = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
@@ -23,7 +22,7 @@ const rgb = new RegExp(`^rgb\\(\\s*${shade}\\s*,\\s*${shade}\\s*,\\s*${shade}\\s
 /** The checks by format, without the dashes of its name. Other formats are not checked. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
-  byte: (text) => base64.test(text),
+  byte: isBase64,
   cidr: isNetwork,
   creditcard: isCard,
   date: isDate,
@@ -64,6 +63,12 @@ export function isKnownFormat(type: string, format: string): boolean {
 export function isOfFormat(format: string, text: string): boolean {
   const name = format.replaceAll('-', '');
   return !Object.hasOwn(checks, name) || checks[name]?.(text) === true;
+}
+
+/** Groups of four characters, of which the last may end in padding. At least one. */
+function isBase64(text: string): boolean {
+  const end = text.search(/[^A-Za-z0-9+/]/);
+  return text.length > 0 && text.length % 4 === 0 && (end === -1 || /^={1,2}$/.test(text.slice(end, end + 3)));
 }
 
 function isHostname(text: string): boolean {
@@ -119,27 +124,49 @@ function isDateTime(text: string): boolean {
   return hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** Counted units, by the beginnings of their longest names. */
-const unitNames = /^(?:ns|nano.*|us|\u00b5s|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
-/** Counts begin where no digit is before, so that many digits are read once. */
-const countedUnit = /(?<!\d)(\d+)\s*([A-Za-z\u00b5]+)/g;
-/** Counts with more digits, after zeros, are too large in any case. */
+/** Names of units, and beginnings of their longest names. */
+const units = ['ns', 'us', '\u00b5s', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'].map(inEitherCase).join('|');
+const longUnits = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'].map(inEitherCase).join('|');
+/** The last digit of a count, with its unit. */
+const countedUnit = new RegExp(`\\d\\s*(?:${longUnits}|(?:${units})(?![A-Za-z\u00b5]))`);
+const beginningOfUnit = /^\s*[A-Za-z\u00b5]/;
+/** Counts with more digits are too large in any case. */
 const mostDigits = 19;
+
+function inEitherCase(name: string): string {
+  return name.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
 
 /** A duration of Go, or a text with at least one counted unit in it: `3 days`. */
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
-  let isCounted = false;
-  for (const [, count = '', unit = ''] of text.matchAll(countedUnit)) {
+  return countedUnit.test(text) && !hasLargeCount(text);
+}
+
+/** Reports whether a count of something exceeds 63 bits. */
+function hasLargeCount(text: string): boolean {
+  for (const { 0: count, index } of text.matchAll(/\d{19,}/g)) {
     const digits = count.replace(/^0+/, '');
-    if (digits.length > mostDigits || BigInt(digits) >= 2n ** 63n) return false;
-    isCounted ||= unitNames.test(unit.toLowerCase());
+    const isLarge = digits.length > mostDigits || BigInt(digits) >= 2n ** 63n;
+    if (isLarge && beginningOfUnit.test(text.slice(index + count.length))) return true;
   }
-  return isCounted;
+  return false;
+}
+
+/** The characters of a text without others; undefined for more than a number of them. */
+function upTo(most: number, text: string, others: RegExp): string | undefined {
+  let kept = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (others.test(character)) continue;
+    if (kept.length === most) return undefined;
+    kept += character;
+  }
+  return kept;
 }
 
 function isCard(text: string): boolean {
-  const digits = text.replaceAll(/[^0-9]/g, '');
+  const digits = upTo(16, text, /[^0-9]/) ?? '';
   if (!card.test(digits)) return false;
   let sum = 0;
   for (const [place, digit] of Array.from(digits).toReversed().entries()) {
@@ -150,7 +177,7 @@ function isCard(text: string): boolean {
 }
 
 function isIsbn10(text: string): boolean {
-  const digits = text.replaceAll(/[\s-]/g, '');
+  const digits = upTo(10, text, /[\s-]/) ?? '';
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
   const sum = Array.from(digits).reduce(
     (total, digit, at) => total + (at + 1) * (digit === 'X' ? 10 : Number(digit)),
@@ -160,7 +187,7 @@ function isIsbn10(text: string): boolean {
 }
 
 function isIsbn13(text: string): boolean {
-  const digits = text.replaceAll(/[\s-]/g, '');
+  const digits = upTo(13, text, /[\s-]/) ?? '';
   if (!/^\d{13}$/.test(digits)) return false;
   const sum = Array.from(digits).reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
   return sum % 10 === 0;
