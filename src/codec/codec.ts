@@ -123,6 +123,10 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ER
 export interface WatchEncoder {
   /** The Content-Type of a watch. */
   readonly mediaType: string;
+  /** True if a message of a WebSocket with an event is text. */
+  readonly isText?: true;
+  /** Bytes at the start of a frame that say its length, which messages of a WebSocket lack. */
+  readonly lengthBytes?: number;
   /** Encodes one event as buffers to be written in sequence. The buffers must not be changed. */
   readonly frame: (type: WatchEventType, document: Document) => readonly Buffer[];
 }

@@ -30,6 +30,7 @@ const suffix = Buffer.from('}\n');
 /** An event is a line with the type and the object. The bytes of the object are used unchanged. */
 const watch: WatchEncoder = {
   mediaType,
+  isText: true,
   frame: (type, { json }) => [prefixes[type], json, suffix],
 };
 

@@ -1,10 +1,12 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { findRemoteAmong } from '../request/find-remote.ts';
 import type { ApiServices } from '../api-services/api-services.ts';
 import { closeAfterResponse } from '../../http-protocol/requests/close-after-response.ts';
 import type { OpenRequests } from '../../http-protocol/requests/open-requests.ts';
-import { parseRequestPath } from '../request/request-path.ts';
+import { parseRequestPath, type RequestPath } from '../request/request-path.ts';
+import { parseQuery } from '../../http-protocol/requests/query.ts';
+import { isWatchQuery } from '../options/parameters.ts';
 import { noteUpgrade, Upgrade } from '../../http-protocol/messages/upgrade.ts';
 import { maxHeadersCount } from '../../http-protocol/messages/server-settings.ts';
 import { afterEarlierResponses } from './after-earlier-responses.ts';
@@ -32,29 +34,40 @@ interface UpgradeOptions {
 
 /**
  * Passes upgrade requests to the handler of all requests, with a response that writes to their
- * connection. Node's server has detached from the connection at that point. An upgrade that no
- * connect sub-resource can accept is served as if there were no `Upgrade` header, as RFC 9110, 7.8
- * allows and kube-apiserver does. Requests are served after those before them on the connection.
+ * connection. Node's server has detached from the connection at that point. An upgrade that neither
+ * a connect sub-resource nor, to a WebSocket, a watch can accept is served as if there were no
+ * `Upgrade` header, as RFC 9110, 7.8 allows and kube-apiserver does. Requests are served after
+ * those before them on the connection.
  */
 export function serveUpgrades(server: UpgradeSource, { handler, requests, connects, services }: UpgradeOptions): void {
   const findConnect = findConnectAmong(connects);
   const findRemote = findRemoteAmong(services);
-  const mayUpgrade = (url: string): boolean => {
+  const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean => {
     try {
       const path = parseRequestPath(url);
       if (findRemote(path)) return true;
-      return path.target !== undefined && findConnect(path.target) !== undefined;
+      if (!path.target) return false;
+      return findConnect(path.target) !== undefined || (isWebSocket(headers) && isWatch(path));
     } catch {
       // The handler refuses the path.
       return false;
     }
   };
   server.on('upgrade', (request, _socket, head) => {
-    const ignored = !mayUpgrade(request.url ?? '') || isMereOffer(request.headers.upgrade ?? '');
+    const ignored = !mayUpgrade(request) || isMereOffer(request.headers.upgrade ?? '');
     const serve = ignored && !hasTooManyHeaders(request) ? readAgain : serveUpgrade;
     const release = holdReading(request.socket);
     afterEarlierResponses(request, requests, () => serve({ server, handler, request, head, release }));
   });
+}
+
+function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
+  return upgrade?.toLowerCase() === 'websocket';
+}
+
+/** True for the path and query of a watch, whose events can be messages. */
+function isWatch({ target, query }: RequestPath): boolean {
+  return target?.prefix === 'watch' || (target?.name === '' && isWatchQuery(parseQuery(query)));
 }
 
 /** Protocols that some clients offer with every request, without requiring the upgrade. */

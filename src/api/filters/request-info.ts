@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { methodNotAllowed } from '../../status/status-error.ts';
-import { isTrue } from '../options/parameters.ts';
+import { isWatchQuery } from '../options/parameters.ts';
 import { type FindRemote, isForwardedConnection } from '../request/find-remote.ts';
 import type { FindConnect } from '../connect/connect-subresource.ts';
 import { checkHeaders } from '../../http-protocol/messages/header-values.ts';
@@ -56,10 +56,5 @@ function verbOf(method: string, target: ResourceTarget | undefined, query: Query
   const pair = Object.hasOwn(verbs, method) ? verbs[method] : undefined;
   if (!pair) return '';
   const verb = pair[target.name ? 1 : 0];
-  return verb === 'list' && isWatch(query) ? 'watch' : verb;
-}
-
-function isWatch(query: Query): boolean {
-  const text = query.get('watch');
-  return text !== null && isTrue(text);
+  return verb === 'list' && isWatchQuery(query) ? 'watch' : verb;
 }

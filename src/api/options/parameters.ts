@@ -21,6 +21,11 @@ export function booleanOf(query: Query, name: string): boolean | undefined {
   return text === null ? undefined : isTrue(text);
 }
 
+/** Reports whether the query of a collection asks for a watch. */
+export function isWatchQuery(query: Query): boolean {
+  return booleanOf(query, 'watch') === true;
+}
+
 const integer = /^[-+]?[0-9]+$/;
 
 /** Longer invalid values are shortened to this number of characters in messages. */

@@ -24,19 +24,27 @@ export interface FrameWriter {
   error(status: StatusError): Buffer;
 }
 
+interface FrameOptions {
+  readonly sharedFrames: SharedFrames;
+  /** Returns the same encoder for the same one. */
+  readonly framed?: (encoder: WatchEncoder) => WatchEncoder;
+}
+
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
 /**
  * Creates the writer for one watch in the negotiated shape and format. A watch in the shape of a
- * list of metadata sends the metadata of each object. Throws 406 for a format without streams.
+ * list of metadata sends the metadata of each object. `framed` changes how events follow each
+ * other. Throws 406 for a format without streams.
  */
 export function createFrameWriter(
   call: ResourceCall,
   representation: Representation,
-  sharedFrames: SharedFrames,
+  { sharedFrames, framed = (same) => same }: FrameOptions,
 ): FrameWriter {
-  const encoder = representation.codec.watch;
-  if (!encoder) throw call.exchange.formats.notAcceptableInWatch();
+  const { watch } = representation.codec;
+  if (!watch) throw call.exchange.formats.notAcceptableInWatch();
+  const encoder = framed(watch);
   const { shape, dropsManagers } = representation;
   const plain = shape === 'object' && !dropsManagers;
   let first = true;
@@ -85,7 +93,7 @@ function bytesOf(event: VersionedEvent | undefined): number {
 }
 
 /** Encoded events shared by many watches. */
-export interface SharedFrames {
+interface SharedFrames {
   /**
    * Returns the encoded events of a batch as one chunk. Calls `make` unless the previous call for
    * this encoder had the same events.

@@ -10,12 +10,10 @@ import { tooManyRequests } from '../../http-protocol/requests/byte-budget.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
-import { workAroundPausedParser } from '../../http-protocol/responses/work-around-paused-parser.ts';
 import { representationOf } from '../respond/representation.ts';
-import { flushHead } from '../../http-protocol/responses/flush-head.ts';
-import { standardHeaders } from '../../http-protocol/responses/standard-headers.ts';
-import { roomFor, writeChunk } from '../../http-protocol/responses/write-chunks.ts';
-import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
+import { createFrameWriter, createSharedFrames, type FrameWriter } from './watch-frames.ts';
+import { responseSink, type WatchSink } from './watch-sink.ts';
+import { webSocketEncoder, webSocketOf, webSocketSink } from './web-socket-watch.ts';
 
 /**
  * The minimum duration of a watch without `timeoutSeconds`. A random part of up to the same
@@ -66,14 +64,19 @@ export function createWatchServer({ log, metrics, random }: WatchServerOptions):
       stopping = true;
       for (const exchange of open) exchange.abort(new WatchOver());
       setTimeout(() => {
-        for (const { response } of open) response.destroy();
+        for (const exchange of open) destroyConnection(exchange);
       }, lastWordsMs).unref();
     },
     async watch(call) {
       const { exchange } = call;
       const query = watchQueryOf(call, random);
-      const frames = frameWriterOf(call, sharedFrames);
       const end = (): void => exchange.abort(new WatchOver());
+      const webSocket = webSocketOf(exchange);
+      const frames = createFrameWriter(call, representationOf(call), {
+        sharedFrames,
+        ...(webSocket ? { framed: webSocketEncoder } : {}),
+      });
+      const sink = webSocket ? webSocketSink(exchange, webSocket, end) : responseSink(exchange);
       const timer = endsAtOnce(call, query) ? undefined : setTimeout(end, query.timeoutMs);
       // An aborted exchange is about to end; `endAll` need not end it.
       if (!exchange.signal.aborted) {
@@ -82,7 +85,7 @@ export function createWatchServer({ log, metrics, random }: WatchServerOptions):
       }
       if (stopping) end();
       try {
-        await stream(call, query, { frames, log, metrics });
+        await stream(call, query, { frames, sink, log, metrics });
       } finally {
         clearTimeout(timer);
       }
@@ -117,40 +120,43 @@ function endsAtOnce({ exchange }: ResourceCall, { timeoutMs }: WatchQuery): bool
   return exchange.request.method === 'HEAD' || timeoutMs < 0;
 }
 
-function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
-  const representation = representationOf(call);
-  return createFrameWriter(call, representation, sharedFrames);
+/** Destroys the connection of a watch, which Node has detached from the response of an upgrade. */
+function destroyConnection({ response, socket }: Exchange): void {
+  if (socket) socket.destroy();
+  else response.destroy();
 }
 
 type Batches = AsyncIterator<readonly VersionedEvent[]>;
 
 interface Sending {
   readonly frames: FrameWriter;
+  readonly sink: WatchSink;
   readonly log: Log;
   readonly metrics: Pick<RequestMetrics, 'eventsOf' | 'stateSent'>;
 }
 
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
   const { exchange, registry, scope } = call;
+  const { sink } = sending;
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
   const first = await firstBatch(call, batches, sending);
   if (!first) return;
-  begin(exchange, sending.frames);
-  if (endsAtOnce(call, query)) {
+  const begun = begin(exchange, sending);
+  if (!begun || endsAtOnce(call, query)) {
     exchange.abort(new WatchOver());
     await batches.return?.();
-    exchange.response.end();
+    if (begun) sink.end();
     return;
   }
   try {
     await send(call, first, batches, sending);
+    sink.end();
   } catch (error) {
-    if (!tellWatcher(exchange, error, sending)) return;
+    endAfter(exchange, error, sending);
   } finally {
     // Also ends the watch of the cache, for whatever reason the response ended.
     exchange.abort(new WatchOver());
   }
-  exchange.response.end();
 }
 
 const tooOld: ReadonlySet<number> = new Set([410]);
@@ -169,49 +175,49 @@ const lateCodes: Readonly<Record<ListFeatures['watchLists'], ReadonlySet<number>
 async function firstBatch(
   { exchange, scope, listFeatures }: ResourceCall,
   batches: Batches,
-  { frames }: Sending,
+  sending: Sending,
 ): Promise<IteratorResult<readonly VersionedEvent[]> | undefined> {
   try {
     return await batches.next();
   } catch (error) {
     const isLate = error instanceof StatusError && lateCodes[listFeatures.watchLists].has(error.code);
     if (!isLate || scope.identifiers.lateWatch !== 'event') throw error;
-    begin(exchange, frames);
-    exchange.response.end(frames.error(error));
+    if (begin(exchange, sending)) sending.sink.end(sending.frames.error(error));
     return undefined;
   }
 }
 
 /**
- * Writes an ERROR event with the reason why a watch ends early; nothing if the watch was ended on
- * purpose. Returns false if the client has disconnected.
+ * Ends a watch with an ERROR event that has the reason; without one if the watch was ended on
+ * purpose. The connection of a client that is gone is destroyed.
  */
-function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sending): boolean {
-  const { signal, response } = exchange;
-  if (signal.aborted && !(signal.reason instanceof ClientGone)) return true;
+function endAfter(exchange: Exchange, error: unknown, { frames, sink, log }: Sending): void {
+  const { signal } = exchange;
+  if (signal.aborted && !(signal.reason instanceof ClientGone)) return sink.end();
   const status = errorStatus(exchange, error, log);
-  if (status) response.write(frames.error(status));
-  else response.destroy();
-  return status !== undefined;
+  if (status) sink.end(frames.error(status));
+  else destroyConnection(exchange);
 }
 
-function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
-  workAroundPausedParser(exchange);
-  exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
-  exchange.audit?.started(200);
+/** Begins the stream of events; false if the client's handshake was refused instead. */
+function begin(exchange: Exchange, { frames, sink }: Sending): boolean {
+  const status = sink.begin(frames.mediaType);
+  if (status === undefined) return false;
+  exchange.audit?.started(status);
   exchange.audit?.flush();
-  flushHead(exchange.response);
+  sink.open();
   exchange.streaming();
+  return true;
 }
 
 /** A chunk of more bytes counts in the budget of unread responses until its reader took it. */
 const largeChunkBytes = 16 * 1024;
 
 /** Waits until a chunk was taken. Throws 429 if too many large ones wait for their readers. */
-async function roomBehind(exchange: Exchange, bytes: number): Promise<void> {
-  if (bytes <= largeChunkBytes) return roomFor(exchange);
+async function roomBehind(exchange: Exchange, sink: WatchSink, bytes: number): Promise<void> {
+  if (bytes <= largeChunkBytes) return sink.room();
   if (!exchange.chargeResponse(bytes)) throw tooManyRequests();
-  await roomFor(exchange);
+  await sink.room();
   exchange.releaseResponse(bytes);
 }
 
@@ -219,7 +225,7 @@ async function send(
   call: ResourceCall,
   first: IteratorResult<readonly VersionedEvent[]>,
   batches: Batches,
-  { frames, metrics }: Sending,
+  { frames, sink, metrics }: Sending,
 ): Promise<void> {
   const { exchange } = call;
   const count = metrics.eventsOf(kindOf(call));
@@ -229,7 +235,7 @@ async function send(
       for (const chunk of frames.join(next.value, chunkBytes)) {
         bytes += chunk.bytes.length;
         exchange.sentBytes += chunk.bytes.length;
-        if (!writeChunk(exchange.response, chunk)) await roomBehind(exchange, chunk.bytes.length);
+        if (!sink.write(chunk)) await roomBehind(exchange, sink, chunk.bytes.length);
       }
       if (bytes > 0) count(next.value.length, bytes);
       const [event] = next.value;

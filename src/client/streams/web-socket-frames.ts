@@ -24,11 +24,16 @@ type FrameSender = 'client' | 'server';
 
 /** Encodes a whole frame; that of a client is masked with random bytes. */
 export function encodeFrame(opcode: number, payload: Uint8Array, sender: FrameSender = 'client'): Buffer {
-  if (sender === 'server') return Buffer.concat([headOf(opcode, payload.length, 0), payload]);
+  if (sender === 'server') return Buffer.concat([serverHead(opcode, payload.length), payload]);
   const mask = randomBytes(4);
   const frame = Buffer.concat([headOf(opcode, payload.length, maskBit), mask, payload]);
   applyMask(frame.subarray(frame.length - payload.length), mask);
   return frame;
+}
+
+/** Encodes the head of a whole frame of a server; the payload of this length follows it. */
+export function serverHead(opcode: number, length: number): Buffer {
+  return headOf(opcode, length, 0);
 }
 
 function applyMask(payload: Buffer, mask: Buffer): void {

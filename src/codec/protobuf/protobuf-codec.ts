@@ -84,6 +84,9 @@ function decodeBody(
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }
 
+/** The bytes of the length of an event before it. */
+const prefixBytes = 4;
+
 /**
  * The frame of an event is its length in four bytes and a message `WatchEvent` without an envelope:
  * the type, and the object's body in a RawExtension.
@@ -92,6 +95,7 @@ function watchEncoder(mediaType: string, bodyOf: (document: Document) => Buffer)
   const writer = new ReverseWriter();
   return {
     mediaType,
+    lengthBytes: prefixBytes,
     frame: (type, document) => {
       const body = bodyOf(document);
       writeEventHead(writer, type, body.length);
@@ -110,7 +114,7 @@ function writeEventHead(writer: ReverseWriter, type: WatchEventType, bodyLength:
   writer.varint(watchTags.object);
   writer.text(type);
   writer.varint(watchTags.type);
-  const length = Buffer.alloc(4);
+  const length = Buffer.alloc(prefixBytes);
   length.writeUInt32BE(writer.length + bodyLength);
   writer.raw(length);
 }

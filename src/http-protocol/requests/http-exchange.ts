@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { ByteBudget } from './byte-budget.ts';
 import type { HttpRequest, HttpResponse } from '../messages/http-message.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -55,6 +56,8 @@ export interface HttpExchange {
   readonly readerMayPause: boolean;
   /** Bytes of the response body passed to the connection, after compression. */
   sentBytes: number;
+  /** The upgraded connection that a watch writes to, whose reader may not pause either. */
+  socket: Socket | undefined;
   /**
    * Charges bytes of the request body until the exchange ends. Returns false if the budget is used
    * up.
@@ -136,6 +139,7 @@ export class OpenHttpExchange implements HttpExchange {
   /** True if the response was overdue at the last check. Used by `OpenRequests`. */
   overdueAtCheck = false;
   sentBytes = 0;
+  socket: Socket | undefined = undefined;
   /**
    * The time of the last check at which the reader made progress; 0 if no bytes are waiting. Used
    * by `OpenRequests`.

@@ -128,7 +128,7 @@ export class OpenRequests {
   #isStuck(exchange: OpenHttpExchange, nowMs: number): boolean {
     if (this.#stuckReaderMs === 0 || exchange.readerMayPause) return false;
     const { response } = exchange;
-    const writer = response.stream ?? response.socket;
+    const writer = response.stream ?? response.socket ?? exchange.socket;
     const waiting = writer?.writableLength ?? 0;
     if (waiting === 0) {
       exchange.stuckSinceMs = 0;
