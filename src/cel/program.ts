@@ -4,18 +4,18 @@ import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
 import { wrongFormats } from './check/format-calls.ts';
-import { mixedLiterals } from './check/mixed-literals.ts';
-import { childrenOf, type LiteralValue, type Node } from './syntax/node.ts';
+import { childrenOf, type LiteralValue, type MapEntry, type Node } from './syntax/node.ts';
 import { parse } from './syntax/parse.ts';
-import { formatProblems, SyntaxProblem, type Problem } from './syntax/problem.ts';
+import { formatProblems, type Problem, SyntaxProblem } from './syntax/problem.ts';
 import type { Syntax } from './syntax/syntax.ts';
-import type { CelType } from './types/cel-type.ts';
+import { type CelType, formatType } from './types/cel-type.ts';
 import { PendingDecision } from './values/authorizer-value.ts';
 import { type CelValue, Failure } from './values/cel-value.ts';
 import type { WorkMeter } from './values/work-meter.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { compilePattern } from './functions/regex.ts';
 import { isSecond, parseTimestamp } from './values/timestamp.ts';
+import { sameType } from './types/unify.ts';
 
 /** The functions whose constant argument is checked with the expression. */
 const checks: Readonly<Record<string, (value: LiteralValue) => boolean>> = {
@@ -138,4 +138,44 @@ function variablesIn(root: Node): ReadonlySet<string> {
   };
   visit(root, new Set());
   return found;
+}
+
+/** Finds lists and maps whose parts have several types, except below calls of `format`. */
+function mixedLiterals({ root, typeOf }: CheckedExpression): readonly Problem[] {
+  const problems: Problem[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === 'call' && node.name === 'format') return;
+    if (node.kind === 'list') problems.push(...mixedItems(node, typeOf).slice(0, 1));
+    if (node.kind === 'map') problems.push(...mixedEntries(node.entries, typeOf));
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(root);
+  return problems;
+}
+
+function mixedItems({ elements, optional }: Node & { kind: 'list' }, typeOf: (node: Node) => CelType): Problem[] {
+  return mismatches(
+    elements.map((node, index) => ({ at: node.at, type: valueType(typeOf(node), optional.has(index)) })),
+  );
+}
+
+function mixedEntries(entries: readonly MapEntry[], typeOf: (node: Node) => CelType): Problem[] {
+  return [
+    ...mismatches(entries.map(({ key }) => ({ at: key.at, type: typeOf(key) }))),
+    ...mismatches(entries.map(({ value, optional }) => ({ at: value.at, type: valueType(typeOf(value), optional) }))),
+  ];
+}
+
+function valueType(type: CelType, isOptional: boolean): CelType {
+  return isOptional && type.kind === 'optional' ? type.value : type;
+}
+
+/** The parts whose type is not that of the first one. */
+function mismatches(parts: readonly { readonly at: number; readonly type: CelType }[]): Problem[] {
+  const [first] = parts;
+  return parts.flatMap(({ at, type }) =>
+    first && !sameType(first.type, type)
+      ? [{ at, message: `expected type '${formatType(first.type)}' but found '${formatType(type)}'` }]
+      : [],
+  );
 }

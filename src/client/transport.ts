@@ -8,9 +8,9 @@ import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import type { ClientRequest, RequestKind } from './client-request.ts';
 import { type Connections, createConnections, IdleTimeout } from './connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
-import { headerText } from './header-text.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
+import { isUtf8 } from 'node:buffer';
 
 /** The parameters of a query; those that are undefined or empty are left out. */
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -278,4 +278,14 @@ function translate(error: unknown, server: string, signal?: AbortSignal): unknow
   if (signal?.aborted) return signal.reason;
   if (error instanceof NotSentError || (error instanceof Error && error.name === 'StatusError')) return error;
   return unreachable(server, error);
+}
+
+/**
+ * The text of a header that a server sends as UTF-8. Node's HTTP has a character for each byte;
+ * bytes that are no UTF-8 stay these characters.
+ */
+function headerText(value: string | undefined): string | undefined {
+  if (value === undefined || !/^[\0-\xff]*$/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
 }

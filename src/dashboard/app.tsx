@@ -7,7 +7,6 @@ import { endSession, keepToken, session } from './server/session.ts';
 import { useAsync } from './page/use-async.ts';
 import { AccessPage } from './views/access-page.tsx';
 import { CreatePage } from './views/create-page.tsx';
-import { DiscardDialog } from './views/discard-dialog.tsx';
 import { KindTree } from './views/kind-tree.tsx';
 import { MetricsPage } from './views/metrics-page.tsx';
 import { NamespaceChoice } from './views/namespace-choice.tsx';
@@ -16,6 +15,7 @@ import { followKeys, Shortcuts } from './views/shortcuts.tsx';
 import { SignedOut, SignIn } from './views/sign-in.tsx';
 import { StartPage } from './views/start-page.tsx';
 import { TablePage } from './views/table-page.tsx';
+import { showModal } from './page/show-modal.ts';
 
 function App() {
   const [access, setSession] = useState({ number: 0, refusal: '' });
@@ -131,3 +131,23 @@ function toContent(event: MouseEvent): void {
 
 const root = document.querySelector('#root');
 if (root) render(<App />, root);
+
+/** Asks before changes are lost. Escape goes on with the edit. */
+function DiscardDialog({ leave, stay }: DraftQuestion) {
+  return (
+    <dialog
+      ref={showModal}
+      aria-labelledby="discard-title"
+      onClose={(event) => (event.currentTarget.returnValue === 'leave' ? leave() : stay())}
+    >
+      <h2 id="discard-title">Discard your changes?</h2>
+      <p>They are not saved.</p>
+      <form method="dialog" class="bar">
+        <button class="primary" value="stay" autofocus>
+          Go on editing
+        </button>
+        <button value="leave">Discard changes</button>
+      </form>
+    </dialog>
+  );
+}

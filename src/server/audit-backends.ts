@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { AuditBackend } from '../audit/audit-backend.ts';
-import type { AuditEvent } from '../audit/audit-event.ts';
+import { type AuditEvent, microTime } from '../audit/audit-event.ts';
 import { AuditFile } from '../audit/audit-file.ts';
 import type { AuditMetrics, AuditPlugin } from '../audit/audit-metrics.ts';
-import { batchingLog } from '../audit/batching-log.ts';
 import { BlockingLog } from '../audit/blocking-log.ts';
 import { encodeEvent } from '../audit/encode-event.ts';
-import { legacyLine } from '../audit/legacy-line.ts';
 import { LostEvents } from '../audit/lost-events.ts';
 import { type TruncateOptions, truncating } from '../audit/truncate.ts';
 import { WebhookBackend } from '../audit/webhook-backend.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { AuditLogOptions, AuditWebhookOptions } from '../config/flags/audit-options.ts';
 import { openWebhook } from './access/open-webhook.ts';
+import { type BatchOptions, BatchQueue } from '../audit/batch-queue.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 interface BackendDependencies {
   readonly identifiers: Identifiers;
@@ -84,4 +84,67 @@ function jsonLineOf({ apiDomain }: Identifiers): (event: AuditEvent) => string {
 
 function legacyLineOf(event: AuditEvent): string {
   return `${legacyLine(event)}\n`;
+}
+
+interface BatchingLogOptions {
+  readonly file: AuditFile;
+  /** Encodes an event as a line with its line feed. */
+  readonly lineOf: (event: AuditEvent) => string;
+  readonly batch: BatchOptions;
+  readonly lostEvents: LostEvents;
+  /** Counts events that do not fit into the buffer. */
+  readonly overflow: LostEvents;
+}
+
+/** The file writes the batches that wait for it together. */
+const deliveries = 400;
+
+/** A stopping server writes the remaining events within this time. */
+const closeLimitMs = 5_000;
+
+/** Writes events to a file in batches, by another thread. */
+function batchingLog({ file, lineOf, batch, lostEvents, overflow }: BatchingLogOptions): AuditBackend {
+  const deliver = async (events: readonly AuditEvent[]): Promise<void> => {
+    const error = await file.write(events.map(lineOf).join(''));
+    if (error) lostEvents.lost(events.length, error);
+    else lostEvents.written();
+  };
+  const queue = new BatchQueue({ ...batch, deliver, deliveries });
+  return {
+    isStrict: false,
+    send(event) {
+      if (queue.add(event)) overflow.written();
+      else overflow.lost(1, new Error('the buffer of audit events is full'));
+      return true;
+    },
+    flush: () => {},
+    async close() {
+      await queue.close(closeLimitMs);
+      await file.close();
+    },
+  };
+}
+
+/** Encodes an event as a line of text, in the format `legacy` of kube-apiserver. */
+function legacyLine(event: AuditEvent): string {
+  const { user, impersonatedUser, objectRef, responseStatus } = event;
+  const fields: readonly (readonly [name: string, value: string])[] = [
+    ['id', JSON.stringify(event.auditId)],
+    ['stage', JSON.stringify(event.stage)],
+    ['ip', JSON.stringify(event.sourceIps[0] ?? '<unknown>')],
+    ['method', JSON.stringify(event.verb)],
+    ['user', JSON.stringify(user?.username ?? '<none>')],
+    ['groups', JSON.stringify(groupsText(user) || '<none>')],
+    ['as', JSON.stringify(impersonatedUser?.username ?? '<self>')],
+    ['asgroups', JSON.stringify(groupsText(impersonatedUser) || '<lookup>')],
+    ['namespace', JSON.stringify(objectRef?.namespace || '<none>')],
+    ['uri', JSON.stringify(event.requestUri)],
+    ['response', JSON.stringify(responseStatus ? String(responseStatus.code) : '<deferred>')],
+  ];
+  const text = fields.map(([name, value]) => `${name}=${value}`).join(' ');
+  return `${microTime(event.receivedMicros)} AUDIT: ${text}`;
+}
+
+function groupsText(user: UserInfo | undefined): string {
+  return user ? user.groups.map((text) => JSON.stringify(text)).join(',') : '';
 }

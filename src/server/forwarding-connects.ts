@@ -1,8 +1,7 @@
 import type { ConnectHandler, ConnectSubresource } from '../api/connect/connect-subresource.ts';
 import { forwardLogs } from '../api/connect/forward-logs.ts';
 import { forwardProxy } from '../api/connect/forward-proxy.ts';
-import { forwardStreams } from '../api/connect/forward-streams.ts';
-import type { ForwardingDependencies } from '../api/connect/forwarding.ts';
+import { connectionError, type ForwardingDependencies, hostOf, locationOf, pathOf } from '../api/connect/forwarding.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
@@ -16,9 +15,10 @@ import { connectSubresources } from '../catalogue/connect-subresources.ts';
 import { locateNode } from '../resources/core/nodes/node-agent-location.ts';
 import { locateLogs, locatePod, locatePorts, locateStreams } from '../resources/core/pods/container-location.ts';
 import { locateService } from '../resources/core/services/proxy-location.ts';
-import { notServed } from '../status/status-error.ts';
+import { badRequest, notServed } from '../status/status-error.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { dialStandIn, isStandIn, type StandInAgent } from './stand-in-agent.ts';
+import { forwardRequest } from '../http-protocol/forward/forward-request.ts';
 
 /** The dependencies of connections that the server opens for clients. */
 interface ForwardingContext {
@@ -119,5 +119,25 @@ function objectFinder(identifiers: Identifiers, registries: Registries) {
       if (hasReason(error, 'NotFound')) return undefined;
       throw error;
     }
+  };
+}
+
+/**
+ * Creates the handler of `exec`, `attach` and `portforward`: it joins the connection of the client
+ * with one to the node agent. The protocol in it, SPDY or WebSocket, is theirs.
+ */
+function forwardStreams({ locate, open }: ForwardingDependencies): ConnectHandler {
+  return async (call) => {
+    const location = await locationOf(locate, call);
+    const { exchange, upgrade, shutdown } = call;
+    if (!upgrade || !location) throw badRequest('Upgrade request required');
+    await forwardRequest(exchange, {
+      connect: (signal) => open(location, signal),
+      host: hostOf(location),
+      path: pathOf(location),
+      upgrade,
+      shutdown,
+      failure: (error) => connectionError(error, 'error dialing backend'),
+    });
   };
 }

@@ -4,8 +4,8 @@ import { compileProgram, type Program } from '../../cel/program.ts';
 import { type CelType, formatType, type ObjectType, types } from '../../cel/types/cel-type.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
 import { authorizationTypes } from '../../identifiers/expression-types.ts';
-import { messageType } from './patch-types.ts';
 import { namespaceType, requestType } from './request-types.ts';
+import { once } from '../../meta/memoize.ts';
 
 /** An expression of a policy or webhook, or the reason for which it does not compile. */
 export type CompiledExpression =
@@ -113,4 +113,24 @@ function declarationsOf(text: string, scope: ExpressionScope): Declarations {
     variables: declared,
     ...(makesPatches ? { messages: messageType } : {}),
   };
+}
+
+const jsonPatchType = once((): ObjectType => {
+  const fields = [
+    ['op', types.string],
+    ['from', types.string],
+    ['path', types.string],
+    ['value', types.dyn],
+  ] satisfies readonly (readonly [name: string, type: CelType])[];
+  return { kind: 'object', name: 'JSONPatch', fields: new Map(fields.map(([name, type]) => [name, { name, type }])) };
+});
+
+/**
+ * The messages that mutations make: `JSONPatch`, and `Object` with the types of its fields, such as
+ * `Object.spec.template`, whose fields may have any names and values.
+ */
+function messageType(name: string): ObjectType | undefined {
+  if (name === 'JSONPatch') return jsonPatchType();
+  if (name !== 'Object' && !name.startsWith('Object.')) return undefined;
+  return { kind: 'object', name, fields: new Map(), otherFields: types.dyn };
 }

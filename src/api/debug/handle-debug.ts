@@ -1,8 +1,10 @@
-import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
+import { badRequest, methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { sendCpuProfile } from './cpu-profile.ts';
 import { getHeapSnapshot } from 'node:v8';
 import { streamResponse } from '../../http-protocol/responses/stream-response.ts';
+import type { Session } from 'node:inspector/promises';
+import { pause } from '../../async/timers.ts';
+import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 
 type DebugHandler = (exchange: Exchange) => Promise<void>;
 
@@ -50,4 +52,50 @@ function busy(): StatusError {
 async function sendHeapSnapshot(exchange: Exchange): Promise<void> {
   const body = getHeapSnapshot() as AsyncIterable<Buffer>;
   await streamResponse(exchange, { status: 200, contentType: 'application/json', body });
+}
+
+/** The duration without the parameter `seconds`, as for profiles of kube-apiserver. */
+const defaultSeconds = 30;
+
+/** The maximum duration: shorter than the default deadline of requests. */
+const maxSeconds = 55;
+
+/** The time between samples; the overhead is a few hundredths of the work. */
+const samplingIntervalMicros = 1_000;
+
+/**
+ * Handles `/debug/profile?seconds=N`: answers a CPU profile of V8 (`.cpuprofile`) of the next N
+ * seconds. It ends early if its client disconnects or its deadline passes.
+ */
+async function sendCpuProfile(exchange: Exchange): Promise<void> {
+  const seconds = secondsOf(exchange);
+  // Loaded on first use: a server that is never profiled does not need it.
+  const { Session: InspectorSession } = await import('node:inspector/promises');
+  const session = new InspectorSession();
+  session.connect();
+  try {
+    const body = Buffer.from(JSON.stringify(await profileFor(session, seconds, exchange.signal)));
+    exchange.signal.throwIfAborted();
+    const headers = { 'Content-Disposition': 'attachment; filename="profile.cpuprofile"' };
+    await sendBytes(exchange, { status: 200, contentType: 'application/json', body, headers });
+  } finally {
+    // Also stops a profiler that is still running.
+    session.disconnect();
+  }
+}
+
+function secondsOf({ query }: Exchange): number {
+  const text = query.get('seconds') || String(defaultSeconds);
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= maxSeconds) return seconds;
+  throw badRequest(`invalid parameter seconds: use an integer from 1 to ${maxSeconds}`);
+}
+
+async function profileFor(session: Session, seconds: number, signal: AbortSignal): Promise<object> {
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: samplingIntervalMicros });
+  await session.post('Profiler.start');
+  await pause(seconds * 1_000, signal);
+  const { profile } = await session.post('Profiler.stop');
+  return profile;
 }

@@ -8,9 +8,9 @@ import { formatList, type ListSource, measureList } from './format-list.ts';
 import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { isVerbatim, receiverOf } from './respond-object.ts';
-import { sendBytes } from '../../http-protocol/responses/send-bytes.ts';
-import { sendInChunks } from '../../http-protocol/responses/send-in-chunks.ts';
+import { gzipThresholdBytes, sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 import { type KnownBody, streamResponse } from '../../http-protocol/responses/stream-response.ts';
+import type { HttpExchange } from '../../http-protocol/requests/http-exchange.ts';
 
 /** Lists up to this length are sent in one piece. */
 const wholeBytes = 64 * 1024;
@@ -110,4 +110,37 @@ function* chunksOf(front: Buffer, items: ItemsJson, tail: Buffer): Generator<Buf
   yield front;
   yield* items.pieces();
   yield tail;
+}
+
+/** A response that is encoded while it is sent. */
+interface FormattedResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly chunks: AsyncGenerator<Buffer, void, undefined>;
+}
+
+/**
+ * Sends a response from a generator of chunks. A short response is sent in one piece. A long one is
+ * sent as the client reads it, so that only some chunks are in memory for a slow client. An error
+ * after the start of a long response closes its connection.
+ */
+async function sendInChunks(exchange: HttpExchange, { chunks, ...answer }: FormattedResponse): Promise<void> {
+  try {
+    const first: Buffer[] = [];
+    for (let size = 0; size <= gzipThresholdBytes; ) {
+      const next = await chunks.next();
+      exchange.signal.throwIfAborted();
+      if (next.done) return await sendBytes(exchange, { ...answer, body: Buffer.concat(first) });
+      first.push(next.value);
+      size += next.value.length;
+    }
+    await streamResponse(exchange, { ...answer, body: rest(first, chunks) });
+  } finally {
+    await chunks.return();
+  }
+}
+
+async function* rest(first: Buffer[], chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  for (let chunk = first.shift(); chunk; chunk = first.shift()) yield chunk;
+  yield* chunks;
 }

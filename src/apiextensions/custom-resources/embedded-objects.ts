@@ -1,13 +1,14 @@
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
-import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { validateDns1035Label } from '../../meta/validate-name.ts';
 import { validateEmbeddedMetadata } from '../../registry/definition/validate-metadata.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
 import { decodePart } from '../../scheme/decode-object.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
-import { embeddedParts } from '../../scheme/structural/embedded-parts.ts';
 import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
+import { formatPath, keyStep, type PathStep } from '../../scheme/model/field-path.ts';
+import { memoize } from '../../meta/memoize.ts';
 
 /**
  * The errors of the types and the metadata of whole objects inside a value. The schema reports a
@@ -59,4 +60,56 @@ function versionProblem(text: string): string | undefined {
 function kindProblem(text: string): string | undefined {
   const messages = validateDns1035Label(text.toLowerCase());
   return messages.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${messages.join(',')}`;
+}
+
+/** A whole object inside another one. */
+interface EmbeddedPart {
+  readonly path: string;
+  readonly object: JsonObject;
+}
+
+/** The whole objects inside a value, as its schema declares them; the value itself may be one. */
+function embeddedParts(schema: StructuralSchema, value: JsonValue): readonly EmbeddedPart[] {
+  const found: EmbeddedPart[] = [];
+  if (hasEmbedded(schema)) collect(schema, value, { steps: [], found });
+  return found;
+}
+
+const hasEmbedded = memoize(
+  ({ embedded, properties, items, additional }: StructuralSchema): boolean =>
+    embedded ||
+    [...properties.values()].some(hasEmbedded) ||
+    (items !== undefined && hasEmbedded(items)) ||
+    (typeof additional === 'object' && hasEmbedded(additional)),
+);
+
+interface Search {
+  readonly steps: PathStep[];
+  readonly found: EmbeddedPart[];
+}
+
+function collect(schema: StructuralSchema, value: JsonValue, search: Search): void {
+  if (!hasEmbedded(schema)) return;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items) for (const [index, item] of value.entries()) collectBelow(items, item, { search, step: index });
+  } else if (isJsonObject(value)) {
+    if (schema.embedded) search.found.push({ path: formatPath('', search.steps), object: value });
+    for (const [name, part] of Object.entries(value)) {
+      const declared = schema.properties.get(name);
+      const other = schema.additional === true ? undefined : schema.additional;
+      if (declared) collectBelow(declared, part, { search, step: name });
+      else if (other) collectBelow(other, part, { search, step: keyStep(name) });
+    }
+  }
+}
+
+function collectBelow(
+  schema: StructuralSchema,
+  value: JsonValue,
+  { search, step }: { readonly search: Search; readonly step: PathStep },
+): void {
+  search.steps.push(step);
+  collect(schema, value, search);
+  search.steps.pop();
 }

@@ -15,7 +15,7 @@ import {
 } from './validate.ts';
 import { formatWarnings } from './format-warnings.ts';
 import { andThen, type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
-import { sameValue } from '../../meta/read-field.ts';
+import { objectAt, objectsAt, sameValue } from '../../meta/read-field.ts';
 import { minorOf } from '../../scheme/api-release.ts';
 import type { ValidateRules } from '../../scheme/model/schema.ts';
 import type { FieldError } from '../../status/field-error.ts';
@@ -23,9 +23,11 @@ import { checkDefaultsByRules } from '../expression-rules/check-defaults-by-rule
 import { checkExpressions } from '../expression-rules/check-expressions.ts';
 import { ruleBudget, type RuleBudget } from '../expression-rules/run-rule.ts';
 import type { EnvironmentOf } from '../expression-rules/compile-rules.ts';
-import { environmentsOf } from '../expression-rules/rule-environments.ts';
 import { objectBudget } from '../expression-rules/validate-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
+import { environmentOfNew, fullEnvironment } from '../../cel/functions/environment.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { rulesOf } from '../expression-rules/validation-rule.ts';
 
 /**
  * Checks the expressions in the schemas of a definition, which may have many. Their types follow
@@ -152,3 +154,30 @@ export const customResourceDefinitions = builtIn<CustomResourceDefinition>({
   subresources: [statusSubresource],
   strategy,
 });
+
+/** Older releases are not told apart: their rules may use everything. */
+const firstRelease = 27;
+
+/**
+ * The environments of a definition's expressions in a release: new ones have the libraries of the
+ * release before it, those that the definition had already have everything.
+ */
+function environmentsOf(release: string, old: CustomResourceDefinitionSpec | undefined): EnvironmentOf {
+  const minor = minorOf(release);
+  if (minor < firstRelease) return fullEnvironment;
+  const kept = { rule: new Set<string>(), messageExpression: new Set<string>() };
+  for (const { schema } of old?.versions ?? []) collectExpressions(schema?.openAPIV3Schema ?? {}, kept);
+  return (part, text) => (kept[part].has(text) ? fullEnvironment() : environmentOfNew(minor));
+}
+
+function collectExpressions(
+  schema: JsonObject,
+  kept: Readonly<Record<'rule' | 'messageExpression', Set<string>>>,
+): void {
+  for (const { rule, messageExpression } of rulesOf(schema).rules) {
+    kept.rule.add(rule);
+    kept.messageExpression.add(messageExpression);
+  }
+  const parts = [...Object.values(objectAt(schema, 'properties')), schema['items'], schema['additionalProperties']];
+  for (const part of [...parts.filter(isJsonObject), ...objectsAt(schema, 'allOf')]) collectExpressions(part, kept);
+}

@@ -2,7 +2,8 @@ import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts'
 import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AuthorizationAttributes, AuthorizationDecision } from '../authorizer.ts';
-import { selectorAttributes } from './selector-attributes.ts';
+import type { LabelOperator } from '../../meta/label-demand.ts';
+import type { RequestSelectors } from '../request-selectors.ts';
 
 /** The versions of SubjectAccessReview. */
 export const reviewVersions = ['v1beta1', 'v1'] as const;
@@ -99,4 +100,31 @@ export function decisionIn(review: JsonObject, apiVersion: string): Authorizatio
   if (!allowed) return { decision: 'deny', reason };
   const evaluationError = 'webhook subject access review returned both allow and deny response';
   return { decision: 'deny', reason, evaluationError };
+}
+
+/** The operators of labels that a review can express; others are left out, which asks for more. */
+const labelOperators: Readonly<Partial<Record<LabelOperator, string>>> = {
+  '=': 'In',
+  '==': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+};
+
+/** The selectors of a request as `fieldSelector` and `labelSelector` of a review; absent: none. */
+function selectorAttributes({ fieldSelector = [], labelSelector = [] }: RequestSelectors): JsonObject {
+  const fields = fieldSelector.map(({ field: key, operator, value }): JsonObject => {
+    return { key, operator: operator === '=' ? 'In' : 'NotIn', values: [value] };
+  });
+  const labels = labelSelector.flatMap(({ key, operator, values }): JsonObject[] => {
+    const name = labelOperators[operator];
+    if (name === undefined) return [];
+    return [{ key, operator: name, ...(values.length > 0 ? { values: [...values] } : {}) }];
+  });
+  return {
+    ...(fields.length > 0 ? { fieldSelector: { requirements: fields } } : {}),
+    ...(labels.length > 0 ? { labelSelector: { requirements: labels } } : {}),
+  };
 }

@@ -6,8 +6,11 @@ import { visibleText } from '../format-rows.ts';
 import { type Manifest, parseManifests } from '../manifests/read-manifests.ts';
 import { printJson } from '../printers/json.ts';
 import { printYaml } from '../printers/yaml.ts';
-import { createEditedFile, type EditedFile } from './edited-file.ts';
 import { openEditor } from './open-editor.ts';
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A refusal that the user can mend in the editor. */
 export interface Refusal {
@@ -146,4 +149,38 @@ async function writeBody(editing: Editing, body: string, io: CliIo): Promise<rea
   const before = await shownObjects(editing.objects);
   const after = edited.map(({ object }) => object);
   return isDeepStrictEqual(after, before) ? undefined : editing.write(edited);
+}
+
+/** A temporary file that only its owner may read: objects can have secrets. */
+interface EditedFile {
+  readonly path: string;
+  write(text: string): Promise<void>;
+  read(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+const mode = 0o600;
+
+/** Makes the file for one run of a command; `extension` tells editors what it has. */
+async function createEditedFile(extension: string, { env }: Pick<CliIo, 'env'>): Promise<EditedFile> {
+  const name = `cl-edit-${randomBytes(6).toString('hex')}.${extension}`;
+  const path = join(env.TMPDIR || tmpdir(), name);
+  const failed = (cause: unknown): never => {
+    throw new CliError(`the file ${path} for the editor cannot be used`, {
+      hint: cause instanceof Error ? cause.message : '',
+      cause,
+    });
+  };
+  await writeFile(path, '', { mode, flag: 'wx' }).catch(failed);
+  return {
+    path,
+    write: (text) => writeFile(path, text, { mode }).catch(failed),
+    async read() {
+      const text = await readFile(path, 'utf8').catch(failed);
+      // Some editors replace the file by one of their own.
+      await chmod(path, mode).catch(failed);
+      return text;
+    },
+    remove: () => rm(path, { force: true }),
+  };
 }

@@ -2,8 +2,9 @@ import { isActive } from '../../kinds/core/pod.ts';
 import { conditionOf } from '../../kinds/meta/conditions.ts';
 import type { Job, Pod } from '../resources.ts';
 import { endingFailure } from './pod-failure-policy.ts';
-import { satisfiedRule } from './success-policy.ts';
 import type { JobCounts } from './track-pods.ts';
+import type { SuccessPolicyRule } from '../../gen/types/batch-v1.ts';
+import { parseIndexes } from './completed-indexes.ts';
 
 /** How a Job ends. */
 export interface JobOutcome {
@@ -112,4 +113,19 @@ function restartsExceed(restartPolicy: string | undefined, active: readonly Pod[
   ]);
   const restarts = statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
   return limit === 0 ? restarts > 0 : restarts >= limit;
+}
+
+/** The message about the first rule of a Job that its completed indexes satisfy, if one does. */
+function satisfiedRule({ spec }: Job, completed: ReadonlySet<number>): string | undefined {
+  const { completions = 0, successPolicy } = spec;
+  const index = (successPolicy?.rules ?? []).findIndex((rule) => isSatisfied(rule, completed, completions));
+  return index < 0 ? undefined : `Matched rules at index ${index}`;
+}
+
+function isSatisfied(rule: SuccessPolicyRule, completed: ReadonlySet<number>, completions: number): boolean {
+  const { succeededIndexes, succeededCount } = rule;
+  if (succeededIndexes === undefined) return completed.size >= (succeededCount ?? Number.POSITIVE_INFINITY);
+  const wanted = parseIndexes(succeededIndexes, completions);
+  const reached = [...wanted].filter((each) => completed.has(each)).length;
+  return reached >= (succeededCount ?? wanted.size);
 }

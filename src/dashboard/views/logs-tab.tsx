@@ -4,7 +4,6 @@ import { defaultContainer } from '../../cli/commands/pods/default-container.ts';
 import { readLines } from '../../client/read-lines.ts';
 import { annotationsOf } from '../../meta/object-meta.ts';
 import { chunksOf } from '../server/chunks-of.ts';
-import { LogLines } from '../server/log-lines.ts';
 import { objectPath, withQuery } from '../server/paths.ts';
 import { send } from '../server/send.ts';
 import { messageOf } from '../page/use-async.ts';
@@ -78,4 +77,29 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
       {isEnded && <p class="nothing">The log ended.</p>}
     </div>
   );
+}
+
+/** The most lines of a log, and the most characters of them. */
+const most = { lines: 2000, characters: 2 * 1024 * 1024 };
+
+/** Longer lines are cut. */
+const longestLine = 32 * 1024;
+
+/** The last lines of a log, within limits. */
+class LogLines {
+  readonly #lines: string[] = [];
+  #characters = 0;
+
+  add(line: string): void {
+    const kept = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+    this.#lines.push(kept);
+    this.#characters += kept.length;
+    while (this.#lines.length > most.lines || this.#characters > most.characters) {
+      this.#characters -= this.#lines.shift()?.length ?? 0;
+    }
+  }
+
+  toString(): string {
+    return this.#lines.join('\n');
+  }
 }

@@ -7,7 +7,6 @@ import type { Kinds } from '../server/kinds.ts';
 import { ObjectFeed } from '../server/object-feed.ts';
 import { objectPath } from '../server/paths.ts';
 import { yamlOf } from '../page/yaml-text.ts';
-import { AccessTab } from './access-tab.tsx';
 import { Editor } from './editor.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { ConnectionState } from './feed-state.tsx';
@@ -18,6 +17,7 @@ import { ManagersTab } from './managers-tab.tsx';
 import type { ObjectProps } from './object-props.ts';
 import { OwnersTab } from './owners-tab.tsx';
 import { WhyTab } from './why-tab.tsx';
+import { Access } from './access/access.tsx';
 
 const tabs = {
   events: EventsTab,
@@ -171,4 +171,9 @@ function WrittenTab({ kind, path, object, asForm, isDeleted, canEdit, onSaved }:
       )}
     </>
   );
+}
+
+/** The users who may do something with an object. */
+function AccessTab({ kinds, kind, namespace, name }: ObjectProps) {
+  return <Access kinds={kinds} kind={kind} namespace={namespace} name={name} />;
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, go, type Route } from '../page/route.ts';
@@ -7,7 +7,6 @@ import { columnWidths } from './column-widths.ts';
 import { ConnectionState } from './feed-state.tsx';
 import { filteredRows, type Order, sortedRows } from './sorted-rows.ts';
 import { useFeeds } from './use-feeds.ts';
-import { useNarrow } from './use-narrow.ts';
 import { rowHeights, useVisibleRows } from './virtual-rows.ts';
 
 interface TablePageProps {
@@ -204,4 +203,16 @@ function Heading({ name, title, column, order, onOrder }: HeadingProps) {
 function shownText({ cells, created }: TableRow, index: number, age: number): string {
   if (index === age && created !== '') return ageSince(created, Date.now());
   return cellText(cells[index]);
+}
+
+/** Follows whether the window is narrow; the same limit as in the style sheet. */
+function useNarrow(): boolean {
+  const [query] = useState(() => matchMedia('(max-width: 700px)'));
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const changed = (): void => setNarrow(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, [query]);
+  return isNarrow;
 }

@@ -5,17 +5,22 @@ import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts'
 import type { Pod } from '../../controllers/resources.ts';
 import { AgentError } from './runs/agent-error.ts';
 import type { AgentSource } from './source/agent-source.ts';
-import { openRun } from './runs/container-run.ts';
+import { type ContainerRun, currentRun, openRun } from './runs/container-run.ts';
 import { findPod } from './source/find-pod.ts';
 import type { AgentPath } from './agent-path.ts';
 import type { UpgradeRequest } from './protocols/upgrade-request.ts';
 import { joinPort } from './ports/join-port.ts';
-import { attach } from './programs/attach.ts';
 import { execute } from './programs/execute.ts';
-import type { Program } from './programs/program.ts';
+import type { Program, ProgramCall } from './programs/program.ts';
 import { portOverWebSocket, portsOverSpdy } from './protocols/port-streams.ts';
 import { programOverSpdy, programOverWebSocket } from './protocols/program-streams.ts';
 import { acceptWebSocket, tunnelOf } from './protocols/web-socket.ts';
+import { fillPlaceholders } from './runs/fill-placeholders.ts';
+import { containerLog } from './logs/container-log.ts';
+import { readAnnotation } from './runs/read-annotation.ts';
+import { pause } from '../../async/timers.ts';
+import { whenRunEnds } from './source/when-run-ends.ts';
+import { inputLines } from './programs/input-lines.ts';
 
 const domains = identifierSets.map((set) => identifiersOf(set).apiDomain);
 const channelProtocols = ['v5', 'v4'].flatMap((version) => domains.map((domain) => `${version}.channel.${domain}`));
@@ -89,4 +94,46 @@ function acceptSpdy({ request, socket, head }: UpgradeRequest, known: readonly s
   socket.write([...lines, `X-Stream-Protocol-Version: ${protocol}`, '', ''].join('\r\n'));
   if (head.length > 0) socket.unshift(head);
   return socket;
+}
+
+const longestWaitMs = 1_000;
+
+/**
+ * Attaches to the main program of a container: its log from now on, and a reply to each line of
+ * input, by default the line. Returns the exit code of the container.
+ */
+async function attach(run: ContainerRun, source: AgentSource, call: ProgramCall): Promise<number> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([call.signal, whenRunEnds(run, source, stop.signal)]);
+  const lineEnd = call.tty ? '\r\n' : '\n';
+  void reply(run, source, { ...call, signal }, lineEnd).catch(() => {});
+  const log = containerLog(run, source.identifiers);
+  let next = log.countAt(Date.now());
+  while (!signal.aborted) {
+    await pause(Math.min(longestWaitMs, log.intervalMs ?? longestWaitMs), signal);
+    for (const count = log.countAt(Date.now()); next < count && !signal.aborted; next++) {
+      await call.out(`${log.line(next).text}${lineEnd}`);
+    }
+  }
+  stop.abort();
+  return exitCodeOf(run, source);
+}
+
+async function reply(run: ContainerRun, source: AgentSource, call: ProgramCall, lineEnd: string): Promise<void> {
+  const template = readAnnotation(run.pod.metadata.annotations, 'attach-reply', source.identifiers) ?? '{line}';
+  let count = 0;
+  for await (const line of inputLines(call)) {
+    const text = fillPlaceholders(template, run, { timeMs: Date.now(), count: ++count, more: [['line', line]] });
+    await call.out(`${text}${lineEnd}`);
+  }
+}
+
+/** The exit code of a run that has ended; 0 if its pod is gone. */
+function exitCodeOf({ pod, container }: ContainerRun, { pods }: AgentSource): number {
+  const now = pods.get(pod.metadata.name, pod.metadata.namespace);
+  try {
+    return now ? currentRun(now, container).exitCode : 0;
+  } catch {
+    return 0;
+  }
 }

@@ -6,11 +6,11 @@ import { affinityChecks } from './affinity-checks.ts';
 import type { ClusterState, PlacedPod } from './cluster-state.ts';
 import type { NodeCheck, Obstacle } from './node-check.ts';
 import type { DeviceCheck } from './devices/device-scheduling.ts';
-import { featureCheck } from './feature-check.ts';
 import { hostPortsOf, portsCollide } from './host-ports.ts';
 import { addTo, type Amounts, amountsOf, requestsOf } from './pod-requests.ts';
 import { priorityOf } from './pod-priority.ts';
 import { spreadChecks } from './spread-checks.ts';
+import { mayRestartAll } from '../../kinds/core/pod.ts';
 
 /** How the nodes are checked for a pod. */
 export interface ObstacleOptions {
@@ -113,3 +113,29 @@ function keptRoom(nominated: ReadonlyMap<string, PlacedPod>, pod: Pod): Amounts 
 
 /** The resources of a node, read once for each of its states. */
 export const offerOf = memoize(({ status }: Node): Amounts => amountsOf(status?.allocatable ?? status?.capacity));
+
+/** The features that pods may need of their nodes, and the pods that need them. */
+const features: Readonly<Record<string, (spec: Pod['spec']) => boolean>> = Object.freeze({
+  RestartAllContainersOnContainerExits: ({ containers, initContainers = [] }) =>
+    [...containers, ...initContainers].some(mayRestartAll),
+  UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false,
+});
+
+const obstacle = Object.freeze({
+  reasons: ["node(s) didn't match Pod's required features"],
+  removable: false,
+});
+
+/**
+ * Checks that nodes declare the features that a pod needs. Servers on which no node declares any do
+ * not know the field.
+ */
+function featureCheck({ spec }: Pod, { nodes }: ClusterState): NodeCheck {
+  const needed = Object.keys(features).filter((name) => features[name]?.(spec));
+  const isKnown = needed.length > 0 && nodes.some(({ status }) => (status?.declaredFeatures ?? []).length > 0);
+  if (!isKnown) return () => undefined;
+  return ({ status }) => {
+    const declared = status?.declaredFeatures ?? [];
+    return needed.every((name) => declared.includes(name)) ? undefined : obstacle;
+  };
+}

@@ -3,11 +3,11 @@ import type { Client } from '../../client/client.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import { datedConditions } from './dated-conditions.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { NextState } from './followed-stage.ts';
 import { stageGroup } from './stage.ts';
 import type { StageVariables } from './stage-expression.ts';
+import { objectsAt, stringAt } from '../../meta/read-field.ts';
 
 /** The annotation of an object with the name of its last stage, without its domain. */
 export const stageAnnotation = 'stage';
@@ -108,4 +108,25 @@ function changesFinalizers({ metadata }: Pod | Node, { finalizers = {} }: NextSt
   const { add = [], remove = [] } = finalizers;
   const present: ReadonlySet<string> = new Set(metadata.finalizers);
   return remove.some((name) => present.has(name)) || add.some((name) => !present.has(name) && !remove.includes(name));
+}
+
+/**
+ * The conditions of a patch with the times that node agents report: that of a transition if the
+ * state differs from the present one, and of a heartbeat for nodes. Times in the patch stay.
+ */
+function datedConditions(
+  conditions: JsonValue,
+  status: JsonObject,
+  { time, hasHeartbeat }: { readonly time: string; readonly hasHeartbeat: boolean },
+): JsonValue {
+  if (!Array.isArray(conditions)) return conditions;
+  const present = objectsAt(status, 'conditions');
+  return conditions.map((condition) => {
+    if (!isJsonObject(condition)) return condition;
+    const before = present.find((each) => stringAt(each, 'type') === stringAt(condition, 'type'));
+    const isSame = before !== undefined && stringAt(before, 'status') === stringAt(condition, 'status');
+    const lastTransitionTime = (isSame && stringAt(before, 'lastTransitionTime')) || time;
+    const times = { lastTransitionTime, ...(hasHeartbeat ? { lastHeartbeatTime: time } : {}) };
+    return { ...times, ...condition };
+  });
 }

@@ -1,7 +1,6 @@
 import { mutate, validate } from '../../admission/admission.ts';
 import { equalValues } from '../../scheme/model/equal-values.ts';
-import { refreshOwner } from '../../apply/refresh-owner.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { getMeta, resourceVersionOf } from '../../meta/object-meta.ts';
 import { conflict, modifiedMessage, notFound } from '../../status/status-error.ts';
 import { encodeObjectParts } from '../../storage/objects/stored-object.ts';
@@ -12,6 +11,9 @@ import { copyMetadata, copyObject } from '../definition/resource-definition.ts';
 import type { OwnValuesChange } from '../definition/registry.ts';
 import type { WriteRequest } from '../definition/stored-resource.ts';
 import { atStorageBorder } from '../read/storage-error-status.ts';
+import { hasPath } from '../../apply/field-set.ts';
+import { decodeManagers, encodeManagers, type Manager, sameManager } from '../../apply/managed-fields.ts';
+import type { PathElement } from '../../apply/path-element.ts';
 
 /**
  * Replaces values that the server counts, such as the use of a quota, if the object is still at the
@@ -75,4 +77,25 @@ function admit(request: WriteRequest, old: JsonObject, wanted: JsonObject): Prom
     return validate(admission, attributes)?.then(() => true) ?? true;
   };
   return mutate(admission, attributes)?.then(isKept) ?? isKept();
+}
+
+/** A write by one manager, as an Update. */
+interface OwnerWrite extends Pick<Manager, 'name' | 'apiVersion' | 'subresource' | 'time'> {
+  /** The paths of the changed values. */
+  readonly paths: readonly (readonly PathElement[])[];
+}
+
+/**
+ * Returns the list of managers after a write of values that its manager alone owns: nobody gains or
+ * loses a field, only the time of the manager changes. Undefined if that is not so.
+ */
+function refreshOwner(list: JsonValue | undefined, write: OwnerWrite): readonly JsonObject[] | undefined {
+  const { paths, ...rest } = write;
+  const managers = decodeManagers(list);
+  const isWriter = (manager: Manager): boolean => sameManager(manager, { ...manager, ...rest, operation: 'Update' });
+  const owns = ({ fields }: Manager): boolean => paths.some((path) => hasPath(fields, path));
+  const own = managers?.find(isWriter);
+  if (!managers || !own || !paths.every((path) => hasPath(own.fields, path))) return undefined;
+  if (managers.some((manager) => manager !== own && owns(manager))) return undefined;
+  return encodeManagers(managers.map((manager) => (manager === own ? { ...own, time: rest.time } : manager)));
 }

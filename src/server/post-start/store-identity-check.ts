@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IdentifierSet } from '../../identifiers/identifiers.ts';
 import { newDeferred } from '../../async/deferred.ts';
-import { gatedStore } from '../../storage/port/gated-store.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
 import { checkStoreIdentity } from '../../storage/port/store-identity.ts';
@@ -92,4 +91,31 @@ export function startStoreIdentityCheck({
   // Prevents unhandled rejections; callers await the promises that they need.
   for (const promise of [firstTry, checked, refused]) promise.catch(() => {});
   return { store: gatedStore(store, () => closed), firstTry, checked, recheck, refused };
+}
+
+async function* passed<T>(source: () => AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* source();
+}
+
+/**
+ * A store whose calls throw the error that `closed` returns, until that is undefined. `close` is
+ * always passed on.
+ */
+function gatedStore(store: ObjectStore, closed: () => StorageError | undefined): ObjectStore {
+  const opened = (): ObjectStore => {
+    const error = closed();
+    if (error) throw error;
+    return store;
+  };
+  return {
+    get: async (...args) => opened().get(...args),
+    create: async (...args) => opened().create(...args),
+    update: async (...args) => opened().update(...args),
+    delete: async (...args) => opened().delete(...args),
+    compact: async (...args) => opened().compact(...args),
+    status: async (...args) => opened().status(...args),
+    list: (...args) => passed(() => opened().list(...args)),
+    watch: (...args) => passed(() => opened().watch(...args)),
+    close: () => store.close(),
+  };
 }

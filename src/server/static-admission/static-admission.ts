@@ -1,7 +1,11 @@
 import { statSync } from 'node:fs';
-import type { StaticObjects, StaticObjectsOf } from '../../admission/static-objects.ts';
-import { staticResources, staticSuffix } from '../../admission/static-objects.ts';
-import { staticManifestsFolder } from '../../admission/static-manifests-folder.ts';
+import {
+  type StaticObjects,
+  staticObjectsGate,
+  type StaticObjectsOf,
+  staticResources,
+  staticSuffix,
+} from '../../admission/static-objects.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { releasedVersions } from '../../config/served-api.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
@@ -9,7 +13,17 @@ import { Reloaded, type ReloadLog } from '../../listen/reloaded.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { Registries } from '../../registry/definition/registry.ts';
 import { type LoadedManifests, loadManifests } from './load-manifests.ts';
-import { manifestMetricsOf } from './manifest-metrics.ts';
+import { isAbsolute } from 'node:path';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { isSet, stringAt } from '../../meta/read-field.ts';
+import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
+import { isSince } from '../../scheme/api-release.ts';
+import { checkKind, configuredObject, refuseErrors } from '../../admission/check-configuration.ts';
+import type { FieldError } from '../../status/field-error.ts';
+import { contentHash } from '../../config/content-hash.ts';
+import { serverId } from '../../config/server-id.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { counterVector, gaugeVector } from '../../metrics/metric-vector.ts';
 
 interface StaticAdmissionDependencies {
   readonly identifiers: Identifiers;
@@ -117,4 +131,87 @@ function requireFolder(folder: string): void {
   if (found?.isDirectory()) return;
   const why = found ? 'must be a directory' : 'unable to read: no such file or directory';
   throw new RangeError(`staticManifestsDir: Invalid value: ${JSON.stringify(folder)}: ${why}`);
+}
+
+/** The configuration of a plugin of policies or webhooks, and the server that has it. */
+interface PluginConfiguration {
+  readonly plugin: string;
+  readonly configuration: JsonObject | undefined;
+  readonly emulated: EmulatedRelease;
+  readonly apiDomain: string;
+}
+
+/**
+ * The folder of manifests that the configuration of a plugin names; undefined if it names none.
+ * Throws `RangeError` for an invalid configuration. Policies take no configuration before 1.36.
+ */
+function staticManifestsFolder(settings: PluginConfiguration): string | undefined {
+  const { plugin, configuration, emulated, apiDomain } = settings;
+  if (!configuration) return undefined;
+  if (plugin.endsWith('Policy')) {
+    if (!isSince(emulated.release, '1.36')) return undefined;
+    const group = `apiserver.config.${apiDomain}`;
+    checkKind(configuration, { kind: `${plugin}Configuration`, group, versions: ['v1'] });
+    const errors: FieldError[] = [];
+    configuredObject(configuration, '', ['apiVersion', 'kind', 'staticManifestsDir'], errors);
+    refuseErrors(errors);
+  }
+  if (!isSet(configuration, 'staticManifestsDir')) return undefined;
+  const folder = stringAt(configuration, 'staticManifestsDir');
+  if (!emulated.isFeatureEnabled(staticObjectsGate)) {
+    const why = `staticManifestsDir requires the ${staticObjectsGate} feature gate to be enabled`;
+    throw new RangeError(`staticManifestsDir: Forbidden: ${why}`);
+  }
+  if (folder !== '' && isAbsolute(folder)) return folder;
+  throw new RangeError(
+    `staticManifestsDir: Invalid value: ${JSON.stringify(configuration['staticManifestsDir'])}: must be an absolute file path`,
+  );
+}
+
+/** Counts reads of the manifests of plugins. */
+interface ManifestMetrics {
+  reloaded(plugin: string, outcome: 'success' | 'failure'): void;
+  /** Records the contents that are in use, by their hash. */
+  inUse(plugin: string, hash: string): void;
+}
+
+/** The families of manifests, registered once. */
+const manifestMetricsOf = memoize(manifestMetrics);
+
+function manifestMetrics(registry: MetricsRegistry): ManifestMetrics {
+  const id = contentHash(serverId());
+  const prefix = 'apiserver_manifest_admission_config_controller';
+  const split = 'admission manifest configuration split by status, plugin, and apiserver identity.';
+  const labels = ['status', 'plugin', 'apiserver_id_hash'];
+  const total = counterVector(
+    { name: `${prefix}_automatic_reloads_total`, help: `Total number of automatic reloads of ${split}` },
+    labels,
+  );
+  const last = gaugeVector(
+    {
+      name: `${prefix}_automatic_reload_last_timestamp_seconds`,
+      help: `Timestamp of the last automatic reload of ${split}`,
+      merge: 'largest',
+    },
+    labels,
+  );
+  const info = gaugeVector(
+    {
+      name: `${prefix}_last_config_info`,
+      help: 'Information about the last applied admission manifest configuration with hash as label, split by plugin and apiserver identity.',
+      merge: 'largest',
+    },
+    ['plugin', 'apiserver_id_hash', 'hash'],
+  );
+  registry.register(total, last, info);
+  return {
+    reloaded(plugin, outcome) {
+      total.with(outcome, plugin, id).add();
+      last.with(outcome, plugin, id).value = Date.now() / 1000;
+    },
+    inUse(plugin, hash) {
+      info.forget(({ plugin: owner }) => owner === plugin);
+      if (hash !== '') info.with(plugin, id, hash).value = 1;
+    },
+  };
 }

@@ -7,10 +7,10 @@ import { withClient } from '../../connect.ts';
 import { createForwarder } from '../pods/forward-http.ts';
 import { listenOn } from '../pods/listen-on.ts';
 import type { dashboardFlags } from './flags.ts';
-import { openBrowser } from './open-browser.ts';
 import { createPageGuard } from './page-guard.ts';
 import { ownConnections } from './peer-user.ts';
 import { servePage } from './serve-page.ts';
+import { spawn } from 'node:child_process';
 
 /** Connections at a time. A browser has six. */
 const mostConnections = 256;
@@ -43,5 +43,21 @@ export async function dashboard({ options, io }: Invocation<typeof dashboardFlag
       forwarder.close();
     }
     io.signal.throwIfAborted();
+  });
+}
+
+/** The programs that open an address, by platform. */
+const openers: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address in the user's browser. Rejects if the program for it does not start. */
+function openBrowser(address: string): Promise<void> {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
+  child.unref();
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve).once('error', reject);
   });
 }

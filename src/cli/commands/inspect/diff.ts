@@ -3,7 +3,7 @@ import type { diffFlags } from './flags.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { ignoreReasons } from '../../../client/status-error.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { parseLabelSelector } from '../../../meta/label-selector.ts';
 import { stringEntriesAt } from '../../../meta/read-field.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
@@ -16,8 +16,8 @@ import { withProgress } from '../../progress.ts';
 import { type Manifest, parseManifests } from '../../manifests/read-manifests.ts';
 import { partAt, plain, textAt } from './describe/parts/values.ts';
 import type { Comparison } from './diff/comparison.ts';
-import { maskSecret } from './diff/mask-secret.ts';
 import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
+import { hiddenAnnotations } from './describe/parts/fields.ts';
 
 type DiffInvocation = Invocation<typeof diffFlags>;
 
@@ -133,4 +133,43 @@ function textsOf({ resource, before, after }: Comparison, options: DiffInvocatio
 function withoutManagers(object: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = partAt(object, 'metadata');
   return { ...object, metadata };
+}
+
+const mask = '***';
+
+/** The two states of an object. */
+type States = readonly [before: JsonObject | undefined, after: JsonObject | undefined];
+
+/** Replaces the values of Secrets, so that only the keys show, and whether a value changes. */
+function maskSecret(kind: string, [before, after]: States): States {
+  if (kind !== 'Secret') return [before, after];
+  return [before && masked(before, after, `${mask} (before)`), after && masked(after, before, `${mask} (after)`)];
+}
+
+function masked(object: JsonObject, other: JsonObject | undefined, changed: string): JsonObject {
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  const annotations = isJsonObject(metadata.annotations) ? metadata.annotations : undefined;
+  return {
+    ...object,
+    ...Object.fromEntries(
+      ['data', 'stringData']
+        .filter((key) => key in object)
+        .map((key) => [key, maskedMap(object[key], other?.[key], changed)]),
+    ),
+    metadata: { ...metadata, ...(annotations ? { annotations: maskedAnnotations(annotations) } : {}) },
+  };
+}
+
+function maskedMap(map: JsonValue | undefined, other: JsonValue | undefined, changed: string): JsonValue {
+  if (!isJsonObject(map)) return map === null || map === undefined ? null : mask;
+  const known = isJsonObject(other) ? other : {};
+  const value = (key: string) => (Object.hasOwn(known, key) && known[key] !== map[key] ? changed : mask);
+  return Object.fromEntries(Object.keys(map).map((key) => [key, value(key)]));
+}
+
+/** The annotation of client-side apply has the values too. */
+function maskedAnnotations(annotations: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [key, hiddenAnnotations.has(key) ? mask : value]),
+  );
 }

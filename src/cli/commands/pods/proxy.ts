@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { type AddressInfo, isIP } from 'node:net';
+import { extname, join, relative, resolve, sep } from 'node:path';
 import { whenAborted } from '../../../async/abort-signals.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import type { proxyFlags } from './flags.ts';
 import { createForwarder } from './forward-http.ts';
 import { listenOn } from './listen-on.ts';
-import { requestFilter } from './proxy-filter.ts';
-import { serveFile } from './serve-files.ts';
+import { CliError } from '../../cli-error.ts';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 
 type Proxy = Invocation<typeof proxyFlags>;
 
@@ -108,4 +109,100 @@ async function listen(
   // A listening TCP server has such an address.
   const bound = server.address() as AddressInfo;
   return isIP(bound.address) === 6 ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
+}
+
+/** A request as far as it decides whether it is forwarded. */
+interface FilteredRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The header `Host`. */
+  readonly host: string;
+}
+
+type FilterOptions = Pick<
+  Invocation<typeof proxyFlags>['options'],
+  'acceptHosts' | 'acceptPaths' | 'rejectPaths' | 'rejectMethods'
+>;
+
+/**
+ * The rule of the requests that the proxy forwards. Pages of other sites cannot use it, since their
+ * requests have another host. Throws CliError for a pattern that is no regular expression.
+ */
+function requestFilter(options: FilterOptions): (request: FilteredRequest) => boolean {
+  const [hosts, paths, rejectedPaths, rejectedMethods] = [
+    options.acceptHosts,
+    options.acceptPaths,
+    options.rejectPaths,
+    options.rejectMethods,
+  ].map(matcher);
+  return ({ method, path: encoded, host }) => {
+    const path = decoded(encoded);
+    if (path === undefined) return false;
+    if (rejectedPaths?.(path) || rejectedMethods?.(method)) return false;
+    return Boolean(paths?.(path) && hosts?.(withoutPort(host)));
+  };
+}
+
+/** The path as the server reads it: `/pods/a/%65xec` is `/pods/a/exec`. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function matcher(patterns: readonly string[]): (text: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    try {
+      return new RegExp(pattern, 'u');
+    } catch (cause) {
+      throw new CliError(`"${pattern}" is not a regular expression`, { cause });
+    }
+  });
+  return (text) => expressions.some((expression) => expression.test(text));
+}
+
+/** `[::1]:8001` is `[::1]`. */
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '');
+}
+
+/** The types of what pages are made of. */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.gif': 'image/gif',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Sends a file of a folder, or the `index.html` of a folder in it; 404 for any other path. */
+async function serveFile(folder: string, path: string, response: ServerResponse): Promise<void> {
+  const file = await fileAt(folder, path);
+  if (file === undefined) {
+    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
+    return;
+  }
+  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
+  await pipeline(createReadStream(file), response);
+}
+
+/** The file of a path; undefined if there is none within the folder, links followed. */
+async function fileAt(folder: string, path: string): Promise<string | undefined> {
+  try {
+    const root = await realpath(folder);
+    const found = await realpath(join(root, resolve('/', decodeURIComponent(path))));
+    const file = (await stat(found)).isDirectory() ? await realpath(join(found, 'index.html')) : found;
+    const way = relative(root, file);
+    if (way === '..' || way.startsWith(`..${sep}`)) return undefined;
+    return (await stat(file)).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }

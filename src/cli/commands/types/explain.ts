@@ -4,17 +4,27 @@ import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
 import { groupVersionPath } from '../../../client/resource-path.ts';
 import { hasReason } from '../../../client/status-error.ts';
-import { parseApiVersion } from '../../../meta/group-version-kind.ts';
+import { formatApiVersion, parseApiVersion } from '../../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt } from '../../../meta/read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
 import { findType, resourcesOf, type Session } from '../../find-type.ts';
 import { explainText, headerText } from './explain-text.ts';
-import { explainPlain } from './explain-plain.ts';
 import type { explainFlags } from './flags.ts';
-import { elementOf, type ExplainedField, fieldsOf, schemaOfKind, type Schemas, type SchemaField } from './schema.ts';
+import {
+  descriptionsOf,
+  elementOf,
+  type ExplainedField,
+  fieldsOf,
+  type SchemaField,
+  schemaOfKind,
+  type Schemas,
+  typeName,
+} from './schema.ts';
+import { visibleText } from '../../format-rows.ts';
+import { wrapped } from './wrapped.ts';
 
 /** `cl explain`: the fields of a type, from the schemas that the server publishes. */
 export async function explain({ words, options, io }: Invocation<typeof explainFlags>): Promise<void> {
@@ -91,4 +101,44 @@ function nearFields(schema: JsonObject, path: readonly string[], schemas: Schema
   const owner = fieldAt(schema, path.slice(0, known), schemas);
   const names = owner ? fieldsOf(elementOf(owner.schema, schemas), schemas).map(({ name }) => name) : [];
   return names.length > 0 ? `there are ${names.join(', ')}` : 'it has no fields';
+}
+
+const width = 75;
+const indent = 5;
+
+/** Formats a type or a field as older versions of kubectl do (`-o plaintext-openapiv2`). */
+function explainPlain({ kind, name, schema, schemas }: ExplainedField, recursive: boolean): string {
+  const fields = fieldsOf(schema, schemas);
+  const type = typeName(schema, schemas, false);
+  const label = fields.length > 0 ? 'RESOURCE:' : 'FIELD:   ';
+  const [description] = descriptionsOf(schema, schemas);
+  const list = fields.map(fieldText(schemas, recursive, 3));
+  const lines = [
+    `KIND:     ${kind.kind}`,
+    `VERSION:  ${formatApiVersion(kind.group, kind.version)}`,
+    '',
+    ...(name === undefined ? [] : [`${label} ${name} <${type}>`, '']),
+    'DESCRIPTION:',
+    ...descriptionLines(description ?? '<empty>', indent),
+    ...(fields.length > 0 ? ['', 'FIELDS:', ...list.flat()] : []),
+  ];
+  return `${lines.map((line) => line.split('\t').map(visibleText).join('\t')).join('\n')}\n`;
+}
+
+function descriptionLines(text: string, spaces: number): string[] {
+  return wrapped(text, width).map((line) => ' '.repeat(spaces) + line);
+}
+
+/** The deepest fields that are shown; types may contain themselves. */
+const deepest = 30;
+
+function fieldText(schemas: ExplainedField['schemas'], recursive: boolean, spaces: number) {
+  return ({ name, schema, isRequired }: SchemaField): string[] => {
+    const line = `${' '.repeat(spaces)}${name}\t<${typeName(schema, schemas, false)}>`;
+    const text = stringAt(schema, 'description').trim();
+    if (!recursive)
+      return [line + (isRequired ? ' -required-' : ''), ...(text ? descriptionLines(text, spaces + 2) : []), ''];
+    if (spaces > deepest) return [line];
+    return [line, ...fieldsOf(schema, schemas).flatMap(fieldText(schemas, true, spaces + 3))];
+  };
 }

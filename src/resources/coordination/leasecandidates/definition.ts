@@ -1,12 +1,68 @@
 import type { Column } from '../../../codec/table.ts';
-import type { LeaseCandidate } from '../../../gen/stored/coordination-v1beta1.ts';
+import type { LeaseCandidate, LeaseCandidateSpec } from '../../../gen/stored/coordination-v1beta1.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { builtIn } from '../../built-in.ts';
+import { builtIn, typedConversion } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { candidateConversion } from './convert.ts';
-import { validateCandidate } from './validate.ts';
+import { compareSemvers, readSemver } from '../../../cel/functions/semvers.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkStrategy, oldestEmulationVersion } from '../lease-strategy.ts';
+import type { ObjectMeta } from '../../../gen/stored/meta-v1.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { setOwn } from '../../../meta/json-value.ts';
+
+/** A candidate in v1alpha1, which has several strategies in the order of preference. */
+interface AlphaCandidate {
+  readonly metadata: ObjectMeta;
+  readonly spec: Omit<LeaseCandidateSpec, 'strategy' | 'binaryVersion'> & {
+    readonly binaryVersion?: string;
+    readonly preferredStrategies?: readonly string[] | null;
+  };
+}
+
+/**
+ * The annotation with all strategies, as JSON, if they are not a single one: later versions have
+ * one.
+ */
+function allStrategies({ apiDomain }: Identifiers): string {
+  return `coordination.${apiDomain}/preferred-strategies`;
+}
+
+/** The conversion of candidates in v1alpha1. */
+const candidateConversion = typedConversion<AlphaCandidate, Omit<LeaseCandidate, 'apiVersion' | 'kind'>>({
+  toStorage: ({ metadata, spec: { preferredStrategies, binaryVersion = '', ...spec }, ...candidate }, identifiers) => {
+    const strategies = preferredStrategies ?? [];
+    const [strategy = ''] = strategies;
+    const annotations = { ...metadata.annotations };
+    const isOne = strategies.length === 0 || (strategies.length === 1 && strategy !== '');
+    if (!isOne) setOwn(annotations, allStrategies(identifiers), JSON.stringify(strategies));
+    return {
+      ...candidate,
+      metadata: isOne ? metadata : { ...metadata, annotations },
+      spec: { ...spec, binaryVersion, ...(strategy === '' ? {} : { strategy }) },
+    };
+  },
+  fromStorage: ({ metadata, spec: { strategy, ...spec }, ...candidate }, identifiers) => {
+    const { [allStrategies(identifiers)]: all, ...annotations } = metadata.annotations ?? {};
+    const kept = all === undefined ? undefined : readStrategies(all);
+    return {
+      ...candidate,
+      metadata: kept ? { ...metadata, annotations } : metadata,
+      spec: { ...spec, preferredStrategies: kept ?? (strategy === undefined ? [] : [strategy]) },
+    };
+  },
+});
+
+/** The strategies in the annotation; undefined if somebody else wrote it. */
+function readStrategies(text: string): readonly string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The strategy of candidates for Leases. */
 const strategy: Strategy<LeaseCandidate> = {
@@ -44,3 +100,32 @@ export const leaseCandidates = builtIn<LeaseCandidate>({
   columns,
   strategy,
 });
+
+/** All errors of a candidate. Its versions are semantic versions. */
+function validateCandidate({ spec }: LeaseCandidate): readonly FieldError[] {
+  const { binaryVersion, emulationVersion = '', strategy = '' } = spec;
+  const emulated = readSemver(emulationVersion);
+  const binary = readSemver(binaryVersion);
+  const notSemver = 'must be a valid semantic version';
+  const emulationField = 'spec.emulationVersion';
+  const binaryField = 'spec.binaryVersion';
+  // A version that cannot be read counts as the lowest one.
+  const isBelow = emulated !== undefined && (binary === undefined || compareSemvers(binary, emulated) < 0);
+  const isUnset = emulated === undefined || isZero(emulationVersion);
+  return [
+    ...(emulationVersion !== '' && !emulated ? [invalid(emulationField, emulationVersion, notSemver)] : []),
+    ...(binaryVersion === '' ? [required(binaryField)] : []),
+    ...(binaryVersion !== '' && !binary ? [invalid(binaryField, binaryVersion, notSemver)] : []),
+    ...(binaryVersion !== '' && isBelow
+      ? [invalid(binaryField, binaryVersion, 'must be greater than or equal to `emulationVersion`')]
+      : []),
+    ...(strategy === oldestEmulationVersion && isUnset
+      ? [required(emulationField, "must be specified when `strategy` is 'OldestEmulationVersion'")]
+      : []),
+    ...(strategy === '' ? [required('spec.strategy')] : checkStrategy('spec.strategy', strategy)),
+  ];
+}
+
+function isZero(version: string): boolean {
+  return /^0\.0\.0(?:\+|$)/.test(version);
+}

@@ -1,6 +1,5 @@
 import type { Service } from '../../../gen/stored/core-v1.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
-import { inParallel } from '../../../async/in-parallel.ts';
 import { StatusError } from '../../../status/status-error.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
@@ -109,3 +108,27 @@ async function recordMissing(
 
 /** The reasons of refusals that do not pass by themselves. */
 const refusals: ReadonlySet<string> = new Set(['Forbidden', 'Invalid', 'BadRequest']);
+
+/**
+ * Runs work on all items, at most `most` at a time. After an error no further work begins; it
+ * rejects with the first one when the running work has ended.
+ */
+async function inParallel<Item>(
+  items: Iterable<Item>,
+  most: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items[Symbol.iterator]();
+  const errors: unknown[] = [];
+  const runSome = async (): Promise<void> => {
+    for (let next = rest.next(); !next.done && errors.length === 0; next = rest.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: most }, runSome));
+  if (errors.length > 0) throw errors[0];
+}

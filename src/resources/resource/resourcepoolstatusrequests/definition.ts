@@ -8,7 +8,6 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, tooLong, tooMany } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
-import { columns } from './columns.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkPool } from '../../rules/devices/device-names.ts';
 import { checkString } from '../../rules/fields/check.ts';
@@ -16,6 +15,54 @@ import { checkConditions } from '../../rules/fields/conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
+import type { Column } from '../../../codec/table.ts';
+import { ageSince } from '../../../meta/human-duration.ts';
+import { integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
+
+/** The columns of requests for the state of pools. */
+const columns: readonly Column<ResourcePoolStatusRequest>[] = [
+  nameColumn,
+  textColumn('Driver', 'Driver of the pools.', ({ spec }) => spec.driver),
+  sumColumn('Total', 'Number of all devices in the pools.', ({ totalDevices = 0 }) => totalDevices),
+  sumColumn('Available', 'Number of devices that can be allocated.', ({ availableDevices = 0 }) => availableDevices),
+  sumColumn('Allocated', 'Number of devices that are allocated.', ({ allocatedDevices = 0 }) => allocatedDevices),
+  sumColumn('Unavailable', 'Number of devices that are neither.', ({ unavailableDevices = 0 }) => unavailableDevices),
+  sumColumn('Errors', 'Number of pools that are not valid.', ({ validationError }) =>
+    validationError === undefined ? 0 : 1,
+  ),
+  integerColumn('Pools', 'Number of pools of the driver.', ({ status }) => status?.poolCount ?? 0),
+  textColumn('Status', 'State of the request.', shownState),
+  textColumn('Completed', 'Time since the request was completed.', (request, { nowMs }) => {
+    const time = stateOf(request)?.lastTransitionTime;
+    return stateOf(request)?.type === 'Complete' && time ? ageSince(time, nowMs) : '<none>';
+  }),
+];
+
+/** The first condition that ends a request; undefined while it is pending. */
+function stateOf({ status }: ResourcePoolStatusRequest) {
+  return status?.conditions?.find(
+    ({ type, status: state }) => state === 'True' && (type === 'Complete' || type === 'Failed'),
+  );
+}
+
+function shownState(request: ResourcePoolStatusRequest): string {
+  const { poolCount = 0, pools = [] } = request.status ?? {};
+  const state = stateOf(request)?.type ?? 'Pending';
+  const isCut = state === 'Complete' && poolCount > pools.length;
+  return isCut ? `Complete (${pools.length}/${poolCount} pools)` : state;
+}
+
+/** A column with a sum over the pools; `-` without a status and for a failed request. */
+function sumColumn(
+  title: string,
+  description: string,
+  count: (pool: PoolStatus) => number,
+): Column<ResourcePoolStatusRequest> {
+  return textColumn(title, description, (request) => {
+    if (!request.status || stateOf(request)?.type === 'Failed') return '-';
+    return String((request.status.pools ?? []).reduce((sum, pool) => sum + count(pool), 0));
+  });
+}
 
 /** The numbers of entries of a status, and the size of a text in bytes. */
 const limits = { pools: 1_000, conditions: 10, problem: 256 };

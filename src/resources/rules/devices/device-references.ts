@@ -1,7 +1,10 @@
 import type { DecideRight } from '../../../admission/resource-right.ts';
 import type { CheckReferences } from '../../../registry/definition/check-references.ts';
-import { adminAccessRule, type NamespaceLabels, placeInClaim, placeInTemplate } from './admin-access.ts';
 import { statusRightsRule } from './status-rights.ts';
+import type { DeviceClaim, ResourceClaim, ResourceClaimTemplate } from '../../../gen/stored/resource-v1.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { noErrors } from '../../../status/all-errors.ts';
+import { forbidden } from '../../../status/field-error.ts';
 
 /** The rules about claims of devices that depend on the namespace, and on rights of the user. */
 export function deviceReferences(
@@ -13,4 +16,52 @@ export function deviceReferences(
     'resource/resourceclaims': async (...write) => [...(await access(...write)), ...(await rights(...write))],
     'resource/resourceclaimtemplates': adminAccessRule(labelsOf, placeInTemplate),
   };
+}
+
+/** Returns the labels of a namespace; none if there is no such namespace. */
+type NamespaceLabels = (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * The rule about access to devices for administration, which depends on the namespace: only in one
+ * with a label may claims ask for it, or get it.
+ */
+function adminAccessRule(
+  labelsOf: NamespaceLabels,
+  placeIn: (object: JsonObject, old: JsonObject | undefined) => string | undefined,
+): CheckReferences {
+  return async (object, old, { identifiers, namespace, cancellation }) => {
+    const place = placeIn(object, old);
+    if (place === undefined) return noErrors;
+    const label = `resource.${identifiers.labelDomain}/admin-access`;
+    const labels = await labelsOf(namespace, cancellation.signal);
+    if (labels[label] === 'true') return noErrors;
+    const message = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+    return [forbidden(place, message)];
+  };
+}
+
+/** The field of a new template that asks for access. */
+function placeInTemplate(object: JsonObject, old: JsonObject | undefined): string | undefined {
+  return old ? undefined : placeInRequests((object as unknown as ResourceClaimTemplate).spec.spec.devices);
+}
+
+/**
+ * The field of a new claim that asks for access, or of an allocation that grants it for the first
+ * time.
+ */
+function placeInClaim(object: JsonObject, oldObject: JsonObject | undefined): string | undefined {
+  const claim = object as unknown as ResourceClaim;
+  if (!oldObject) return placeInRequests(claim.spec.devices);
+  const old = oldObject as unknown as ResourceClaim;
+  return grantIn(old) === undefined ? grantIn(claim) : undefined;
+}
+
+function placeInRequests({ requests }: DeviceClaim): string | undefined {
+  const index = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`;
+}
+
+function grantIn({ status }: ResourceClaim): string | undefined {
+  const index = (status.allocation?.devices.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+  return index < 0 ? undefined : `status.allocation.devices.results[${index}].adminAccess`;
 }

@@ -1,7 +1,7 @@
 import type { PodGroupTemplate, Workload } from '../../../gen/stored/scheduling-v1alpha2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt } from '../../../meta/read-field.ts';
-import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
@@ -11,7 +11,6 @@ import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { checkTypedReference } from '../../rules/fields/typed-reference.ts';
 import { keepingParts } from '../../rules/versions/kept-parts.ts';
 import { checkGroupSpec } from '../pod-group-rules.ts';
 
@@ -110,3 +109,21 @@ export const workloads = builtIn<Workload>({
   columns: [nameColumn, ageColumn],
   strategy,
 });
+
+/** A reference to an object of the same namespace. */
+interface TypedReference {
+  readonly apiGroup?: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Checks a reference to an object of the same namespace. */
+function checkTypedReference<T extends TypedReference>(reference: FieldCursor<T | undefined>): void {
+  if (!reference.value) return;
+  const typed = reference as unknown as FieldCursor<TypedReference>;
+  typed.at('apiGroup').mustBe(validateDnsSubdomain);
+  for (const name of ['kind', 'name'] as const) {
+    typed.at(name).mustBeSet();
+    typed.at(name).mustBe(validatePathSegment);
+  }
+}

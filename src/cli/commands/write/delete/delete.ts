@@ -6,12 +6,12 @@ import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { namingFile } from '../../../manifests/naming-file.ts';
-import { deleteObject, type DeletedObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
+import { type DeletedObject, deleteObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { sendRaw } from '../../../objects/send-raw.ts';
-import { askOnTerminal } from './ask-on-terminal.ts';
 import type { deleteFlags } from './flags.ts';
 import { visibleText } from '../../../format-rows.ts';
+import { createInterface } from 'node:readline/promises';
 
 type DeleteOptions = Invocation<typeof deleteFlags>['options'];
 
@@ -96,4 +96,17 @@ function typeOf({ resource }: SelectedObject): string {
 
 function nameOf(object: SelectedObject): string {
   return `${typeOf(object)}/${visibleText(object.name)}`;
+}
+
+/**
+ * Asks a question on stdout, and returns the line that is answered; empty at the end of the input.
+ */
+async function askOnTerminal(question: string, { stdin, stdout, signal }: CliIo): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stdout });
+  const ended = new Promise<string>((resolve) => void lines.once('close', () => resolve('')));
+  try {
+    return await Promise.race([lines.question(question, { signal }), ended]);
+  } finally {
+    lines.close();
+  }
 }

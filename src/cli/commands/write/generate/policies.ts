@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../../meta/read-field.ts';
 import type { budgetFlags, priorityClassFlags, quotaFlags, tokenFlags } from './flags.ts';
 import { generateObject } from './generate-object.ts';
-import { selectorOf } from './selector-object.ts';
+import { parseLabelRequirements } from '../../../../meta/label-selector.ts';
 
 /** `cl create quota NAME --hard=RESOURCE=AMOUNT`. */
 export function createQuota(invocation: Invocation<typeof quotaFlags>): Promise<void> {
@@ -111,3 +111,33 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
     io.stdout.write(print ? print(token) : stringAt(objectAt(token, 'status'), 'token') + end);
   });
 }
+
+/**
+ * The selector of an object for the text of one: equalities are `matchLabels`, others
+ * `matchExpressions`.
+ */
+function selectorOf(text: string): JsonObject {
+  const labels: [string, string][] = [];
+  const expressions: JsonObject[] = [];
+  for (const { key, operator, values } of parseLabelRequirements(text)) {
+    const [only] = values;
+    if ((operator === '=' || operator === '==') && only !== undefined) labels.push([key, only]);
+    else expressions.push({ key, operator: operators[operator] ?? operator, ...valuesOf(values) });
+  }
+  return {
+    ...(labels.length > 0 ? { matchLabels: Object.fromEntries(labels) } : {}),
+    ...(expressions.length > 0 ? { matchExpressions: expressions } : {}),
+  };
+}
+
+function valuesOf(values: readonly string[]): JsonObject {
+  return values.length > 0 ? { values: [...values] } : {};
+}
+
+const operators: Readonly<Record<string, string>> = {
+  in: 'In',
+  notin: 'NotIn',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+};

@@ -1,4 +1,6 @@
 import type {
+  ClusterTrustBundleProjection,
+  PodCertificateProjection,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
@@ -6,11 +8,13 @@ import type {
 import { isSince } from '../../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
-import { required } from '../../../../status/field-error.ts';
+import { invalid, notSupported, required } from '../../../../status/field-error.ts';
 import { checkTokenLifetime } from '../../../rules/fields/token-lifetime.ts';
-import { checkPodCertificate, certificateFiles } from './pod-certificate.ts';
-import { checkDownwardFiles, checkKeyPaths } from './reference.ts';
-import { checkTrustBundle } from './trust-bundle.ts';
+import { checkDownwardFiles, checkFilePath, checkKeyPaths } from './reference.ts';
+import { identifierSets, identifiersOf } from '../../../../identifiers/identifiers.ts';
+import { checkSignerName } from '../../../certificates/certificatesigningrequests/signer-name.ts';
+import { validateDnsSubdomain } from '../../../../meta/validate-name.ts';
+import { checkLabelSelector } from '../../../rules/fields/labels.ts';
 
 /** The kinds of sources of a projected volume. */
 const kinds = [
@@ -75,4 +79,67 @@ function checkPlaces(
     if (taken.has(path)) volume.reportInvalid('conflicting duplicate paths', name ?? path);
     taken.add(path);
   }
+}
+
+const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
+const files = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
+
+/** The limits of the life of a certificate in seconds: for signers of Kubernetes, a day. */
+const lifetimes = Object.freeze({ least: 3600, most: 91 * 86_400, mostOfOwnSigners: 86_400 });
+const ownDomains = identifierSets.map((set) => identifiersOf(set).labelDomain);
+
+/** Checks the projection of a certificate of the pod: its signer, key, lifetime and files. */
+function checkPodCertificate(certificate: FieldCursor<PodCertificateProjection>): void {
+  const { signerName = '', keyType = '' } = certificate.value;
+  certificate.report(...checkSignerName(`${certificate.path}.signerName`, signerName));
+  if (!keyTypes.includes(keyType)) {
+    certificate.report(notSupported(`${certificate.path}.keyType`, keyType, keyTypes));
+  }
+  checkLifetime(certificate);
+  const paths = files.map((name) => certificate.at(name)).filter(({ isSet }) => isSet);
+  for (const { path, value = '', errors } of paths) errors.push(...checkFilePath(path, value));
+  if (paths.length === 0) {
+    certificate.reportRequired('specify at least one of credentialBundlePath, keyPath, and certificateChainPath');
+  }
+}
+
+/** The files that the projection of a certificate writes. */
+function certificateFiles(certificate: PodCertificateProjection | undefined): readonly (string | undefined)[] {
+  return certificate ? files.map((name) => certificate[name]) : [];
+}
+
+function checkLifetime({ value, path, errors }: FieldCursor<PodCertificateProjection>): void {
+  const { maxExpirationSeconds: seconds, signerName = '' } = value;
+  if (seconds === undefined) return;
+  const [domain = ''] = signerName.split('/', 1);
+  const isOwn = ownDomains.some((own) => domain === own || domain.endsWith(`.${own}`));
+  const most = isOwn ? lifetimes.mostOfOwnSigners : lifetimes.most;
+  const [field, name] = [`${path}.maxExpirationSeconds`, 'if provided, maxExpirationSeconds must be'];
+  if (seconds < lifetimes.least) errors.push(invalid(field, seconds, `${name} >= ${lifetimes.least}`));
+  if (seconds > most) errors.push(invalid(field, seconds, `${name} <= ${most}`));
+}
+
+/** Checks the projection of trust bundles: of one by its name, or of those of a signer. */
+function checkTrustBundle(bundle: FieldCursor<ClusterTrustBundleProjection>): void {
+  const [name, signer, selector] = [bundle.at('name'), bundle.at('signerName'), bundle.at('labelSelector')];
+  if (name.isPresent() && signer.isPresent()) {
+    bundle.reportInvalid('only one of name and signerName may be used');
+  } else if (name.isPresent()) {
+    name.mustBeSet('must be a valid object name');
+    for (const message of bundleNameMessages(name.value)) name.reportInvalid(message);
+    if (selector.isPresent()) selector.reportInvalid('labelSelector must be unset if name is specified');
+  } else if (signer.isPresent()) {
+    signer.mustBeSet('must be a valid signer name');
+    signer.report(...checkSignerName(signer.path, signer.value));
+    if (selector.value) selector.report(...checkLabelSelector(selector.path, selector.value));
+  } else bundle.reportRequired('either name or signerName must be specified');
+  const file = bundle.at('path');
+  file.mustBeSet();
+  file.report(...checkFilePath(file.path, file.value));
+}
+
+/** A bundle of a signer has its name before the last colon, with colons for slashes. */
+function bundleNameMessages(name: string): readonly string[] {
+  const end = name.lastIndexOf(':');
+  return validateDnsSubdomain(name.slice(end + 1)).map((message) => `not a valid clustertrustbundlename: ${message}`);
 }
