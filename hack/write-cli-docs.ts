@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from '../src/cli/command.ts';
 import { commands } from '../src/cli/commands/command-table.ts';
 import { globalFlags } from '../src/cli/global-flags.ts';
-import type { FlagTable } from '../src/flags/flag-table.ts';
+import { flagName, type FlagTable } from '../src/flags/flag-table.ts';
 import { commandReasons, flagReasons, outputReasons } from './cl-reasons.ts';
 
 /** Flags by command, as names with their short forms: `filename,f output,o`. */
@@ -18,7 +18,7 @@ const kubectl = JSON.parse(readFileSync('hack/kubectl-commands.json', 'utf8')) a
 
 function spellings(flags: FlagTable): ReadonlySet<string> {
   const rows = Object.entries(flags);
-  return new Set(rows.map(([key, { flag = key, short }]) => (short ? `${flag},${short}` : flag)));
+  return new Set(rows.map(([key, row]) => [flagName(key, row), row.short].filter(Boolean).join(',')));
 }
 
 function counterpartOf(name: string): Command | undefined {

@@ -8,7 +8,7 @@ import { serverFlags } from '../../src/config/server-options.ts';
 import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
 import { flagsOf } from '../../src/flags/flag-options.ts';
 import type { FlagTable } from '../../src/flags/flag-table.ts';
-import { boolean } from '../../src/flags/flag-types.ts';
+import { toggle } from '../../src/flags/flag-types.ts';
 import { parseArguments } from '../../src/flags/parse-arguments.ts';
 
 /** Reports a fault of the arguments of a program, or undefined. */
@@ -24,8 +24,8 @@ function faultsOf(errors: readonly string[]): string | undefined {
 }
 
 const commonFlags = {
-  help: { type: boolean, section: 'Other', help: '' },
-  version: { type: boolean, section: 'Other', help: '' },
+  help: { type: toggle, help: '' },
+  version: { type: toggle, help: '' },
 } satisfies FlagTable;
 
 /** A program without commands. Flags that must be given may be missing, as in an extract. */

@@ -1,6 +1,6 @@
 import { serverTable } from '../../src/config/server-options.ts';
 import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
-import type { Flag, FlagTable } from '../../src/flags/flag-table.ts';
+import { defaultOf, type Flag, type SectionedFlags } from '../../src/flags/flag-table.ts';
 import { codeText, madeBy, markdownTable, plainText } from './markdown-table.ts';
 
 /** The page of the flags of both servers, in the order and the sections of their help. */
@@ -29,7 +29,7 @@ ${sections(controllerManagerFlags, false)}
 `;
 }
 
-function sections(table: FlagTable, withOptions: boolean): string {
+function sections(table: SectionedFlags, withOptions: boolean): string {
   const rows = Object.entries(table);
   const titles = [...new Set(rows.map(([, { section }]) => section))];
   const columns = ['flag', ...(withOptions ? ['option'] : []), 'default', 'meaning'];
@@ -43,7 +43,8 @@ function sections(table: FlagTable, withOptions: boolean): string {
 }
 
 function cellsOf(key: string, row: Flag, withOptions: boolean): string[] {
-  const { flag = key, type, help, required, deprecated, default: initial } = row;
+  const { flag = key, type, help, required, deprecated } = row;
+  const initial = defaultOf(row);
   const value = type.placeholder === undefined ? '' : ` <${type.placeholder}>`;
   const sentence = `${help}${deprecated === undefined ? '' : ` (deprecated: ${deprecated})`}`;
   const option = row.flag === undefined || key.includes('-') ? '' : codeText(key);

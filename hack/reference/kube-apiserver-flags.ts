@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { serverFlags } from '../../src/config/server-options.ts';
-import type { Flag } from '../../src/flags/flag-table.ts';
+import { defaultOf, type SectionedFlag } from '../../src/flags/flag-table.ts';
 import { logFlags, missingFlags, otherMeanings } from './kube-apiserver-reasons.ts';
 import { codeText, markdownTable } from './markdown-table.ts';
 
@@ -15,16 +15,17 @@ interface KubeApiServerFlags {
 const { release, flags, later } = JSON.parse(
   readFileSync('hack/kube-apiserver-flags.json', 'utf8'),
 ) as KubeApiServerFlags;
-const own = new Map(Object.entries<Flag>(serverFlags));
+const own = new Map(Object.entries<SectionedFlag>(serverFlags));
 
 /** The flag of this server that a flag of kube-apiserver sets. */
-function counterpartOf(name: string): Flag | undefined {
+function counterpartOf(name: string): SectionedFlag | undefined {
   const [spelled = ''] = spellNodeAgentFlags([`--${name}`]);
   return own.get(spelled.slice(2));
 }
 
-function formattedDefault({ type, default: initial }: Flag): string {
-  return initial === undefined ? '' : type.format(initial);
+function formattedDefault(flag: SectionedFlag): string {
+  const initial = defaultOf(flag);
+  return initial === undefined ? '' : flag.type.format(initial);
 }
 
 /** kube-apiserver prints no default that is empty, zero or false. */

@@ -1,6 +1,15 @@
 import { defaultsOf, type OptionsOf } from '../flags/flag-options.ts';
 import { inSection, type FlagTable } from '../flags/flag-table.ts';
-import { boolean, checked, duration, type FlagType, FlagValueError, integer, list } from '../flags/flag-types.ts';
+import {
+  boolean,
+  checked,
+  duration,
+  type FlagType,
+  FlagValueError,
+  integer,
+  list,
+  toggle,
+} from '../flags/flag-types.ts';
 import { corsOriginError } from './filters/cors-origins.ts';
 import { keepAliveTimeoutMs } from '../http-protocol/messages/server-settings.ts';
 
@@ -48,22 +57,20 @@ const directives = checked(list('directives'), (given) =>
 
 /** The flags of requests and connections that the HTTP layer serves by. */
 export const httpFlags = {
-  /** Serves CPU profiles and heap snapshots to users who may get their paths. */
-  profiling: {
-    flag: 'profiling',
-    type: boolean,
-    default: false,
-    section: 'General',
-    help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
-  },
-  /** Serves the dashboard, whose files need no credentials. */
-  enableDashboard: {
-    flag: 'enable-dashboard',
-    type: boolean,
-    default: false,
-    section: 'General',
-    help: 'serve the dashboard, a page for browsers, at /dashboard; users sign in there with their own credentials',
-  },
+  ...inSection('General', {
+    /** Serves CPU profiles and heap snapshots to users who may get their paths. */
+    profiling: {
+      flag: 'profiling',
+      type: toggle,
+      help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
+    },
+    /** Serves the dashboard, whose files need no credentials. */
+    enableDashboard: {
+      flag: 'enable-dashboard',
+      type: toggle,
+      help: 'serve the dashboard, a page for browsers, at /dashboard; users sign in there with their own credentials',
+    },
+  }),
   ...inSection('Serving', {
     /** The share of HTTP/2 requests after which a client has to connect again, up to 0.02. */
     goawayChance: {

@@ -1,4 +1,4 @@
-import type { Flag, FlagTable } from '../flags/flag-table.ts';
+import { defaultOf, type Flag, flagName, type FlagTable, type SectionedFlags } from '../flags/flag-table.ts';
 import { type Command, commandSections } from './command.ts';
 import { globalFlags } from './global-flags.ts';
 
@@ -58,7 +58,7 @@ export function groupHelp(word: string, members: readonly Command[], width: numb
 /** `cl get --help`. */
 export function commandHelp(
   { name, aliases = [], summary, usage, examples }: Command,
-  { flags, more = {} }: { readonly flags: FlagTable; readonly more?: FlagTable | undefined },
+  { flags, more = {} }: { readonly flags: FlagTable; readonly more?: SectionedFlags | undefined },
   width: number,
 ): string {
   const rows = flagRows(flags, width);
@@ -76,7 +76,7 @@ export function commandHelp(
   ]);
 }
 
-function inOneSection(flags: FlagTable, section: string): FlagTable {
+function inOneSection(flags: SectionedFlags, section: string): FlagTable {
   return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag.section === section));
 }
 
@@ -86,7 +86,7 @@ export function globalHelp(width: number): string {
 }
 
 function flagRows(flags: FlagTable, width: number): string[] {
-  const rows: [string, Flag][] = Object.entries(flags).map(([key, flag]) => [flag.flag ?? key, flag]);
+  const rows: [string, Flag][] = Object.entries(flags).map(([key, flag]) => [flagName(key, flag), flag]);
   return rows.flatMap(([name, flag]) => [`  ${spelling(name, flag)}`, ...wrapped(descriptionOf(flag), width, 6)]);
 }
 
@@ -98,7 +98,9 @@ function spelling(name: string, { short, type, bare }: Flag): string {
   return [...(short === undefined ? [] : [`-${short}`]), ...long].join(', ') + value;
 }
 
-function descriptionOf({ type, default: initial, help, deprecated }: Flag): string {
+function descriptionOf(flag: Flag): string {
+  const { type, help, deprecated } = flag;
+  const initial = defaultOf(flag);
   const isTold = initial !== undefined && initial !== false && type.format(initial) !== '';
   return (
     help +

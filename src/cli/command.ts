@@ -1,4 +1,4 @@
-import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import type { FlagTable, FlagValues, SectionedFlags } from '../flags/flag-table.ts';
 import type { CliIo } from './cli-io.ts';
 import type { globalFlags, GlobalOptions } from './global-flags.ts';
 
@@ -41,7 +41,7 @@ export interface Command {
   /** Loads its flags, which are a third of what all commands would load. */
   readonly flags: () => Promise<FlagTable>;
   /** Loads flags, by name, that the command hands to other programs; only if one is given. */
-  readonly moreFlags?: () => Promise<FlagTable>;
+  readonly moreFlags?: () => Promise<SectionedFlags>;
   /** True if `--config` names a file that has flags by their names. */
   readonly hasConfigFile?: true;
   /** Lines that work when pasted, with what they do. */

@@ -1,43 +1,29 @@
 import type { FlagTable } from '../flags/flag-table.ts';
-import { boolean, choice, duration, integer, text } from '../flags/flag-types.ts';
-import { filename, kustomize, printFlags, section, selector } from './shared-flags.ts';
+import { choice, duration, integer, text, toggle } from '../flags/flag-types.ts';
+import { filename, kustomize, printFlags, selector } from './shared-flags.ts';
 
 /** The end of a write: the store, the client before the request, or the server before the store. */
 export type DryRun = 'none' | 'client' | 'server';
 
 const dryRun = {
-  flag: 'dry-run',
   type: choice('mode', ['none', 'client', 'server']),
   bare: 'client',
   default: 'none',
-  section,
   help: 'client: show the object and send nothing; server: let the server check and show it, and store nothing',
 } as const;
 
 /** The flag of commands that may wait a limited time. */
-export const timeout = {
-  type: duration(),
-  default: 0,
-  section,
-  help: 'how long to wait; 0 is no limit',
-} as const;
+export const timeout = { type: duration(), default: 0, help: 'how long to wait; 0 is no limit' } as const;
 
 /** The manager of the fields that a command writes; `initial` unless another is given. */
 export function fieldManager(initial: string) {
-  return {
-    flag: 'field-manager',
-    type: text('name'),
-    default: initial,
-    section,
-    help: 'the owner of the fields that are written',
-  } as const;
+  return { type: text('name'), default: initial, help: 'the owner of the fields that are written' } as const;
 }
 
 const validate = {
   type: choice('mode', ['strict', 'warn', 'ignore', 'true', 'false']),
   bare: 'strict',
   default: 'strict',
-  section,
   help: 'what the server does with unknown and duplicate fields: strict refuses them, warn warns',
 } as const;
 
@@ -51,7 +37,7 @@ export function fieldValidationOf(mode: keyof typeof fieldValidations): 'Strict'
 /** Flags of commands that read manifests. */
 export const fileFlags = {
   filename,
-  recursive: { type: boolean, short: 'R', default: false, section, help: 'read the folders below those of -f too' },
+  recursive: { type: toggle, short: 'R', help: 'read the folders below those of -f too' },
   kustomize,
 } satisfies FlagTable;
 
@@ -65,17 +51,12 @@ export const validationFlags = { validate } satisfies FlagTable;
 export const selectionFlags = {
   ...fileFlags,
   selector,
-  all: { type: boolean, default: false, section, help: 'all objects of the type in the namespace' },
+  all: { type: toggle, help: 'all objects of the type in the namespace' },
 } satisfies FlagTable;
 
 /** Flags of commands that can change manifests without a server. */
 export const localFlags = {
-  local: {
-    type: boolean,
-    default: false,
-    section,
-    help: 'change and print what -f has, without a server',
-  },
+  local: { type: toggle, help: 'change and print what -f has, without a server' },
 } satisfies FlagTable;
 
 /** Flags of commands that delete objects. */
@@ -84,17 +65,14 @@ export const deletionFlags = {
     type: choice('mode', ['background', 'foreground', 'orphan', 'true', 'false']),
     bare: 'background',
     default: 'background',
-    section,
     help: 'delete dependents after the object, before it, or leave them',
   },
-  force: { type: boolean, default: false, section, help: 'delete at once, without waiting for what still runs' },
+  force: { type: toggle, help: 'delete at once, without waiting for what still runs' },
   gracePeriod: {
-    flag: 'grace-period',
     type: integer('seconds', -1),
     default: -1,
-    section,
     help: 'seconds to end in; -1 is what the object says, 0 needs --force',
   },
   timeout,
-  wait: { type: boolean, default: false, section, help: 'wait until the objects are gone' },
+  wait: { type: toggle, help: 'wait until the objects are gone' },
 } satisfies FlagTable;

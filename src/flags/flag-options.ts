@@ -1,5 +1,5 @@
 import { defined } from '../meta/json-value.ts';
-import type { FlagTable, FlagValues } from './flag-table.ts';
+import { defaultOf, flagName, type FlagTable, type FlagValues } from './flag-table.ts';
 import type { FlagType } from './flag-types.ts';
 
 /** The rows of a table by the names of their flags. */
@@ -22,7 +22,9 @@ type Initial<F> = F extends { readonly embedded: infer Value }
   ? Value
   : F extends { readonly default: infer Value }
     ? Value
-    : undefined;
+    : F extends { readonly type: { readonly ungiven: infer Value } }
+      ? Value
+      : undefined;
 
 type OptionValue<F> = F extends { readonly type: FlagType<infer Value> } ? Value : never;
 
@@ -39,7 +41,7 @@ export type GroupOf<T extends FlagTable, Key extends OptionKey<T>> = OptionsOf<T
 
 /** The table with the names of flags as keys, as arguments are parsed by it. */
 export function flagsOf<T extends FlagTable>(table: T): RowsByFlag<T> {
-  const rows = Object.entries(table).map(([key, { flag = key, ...row }]) => [flag, row]);
+  const rows = Object.entries(table).map(([key, { flag, ...row }]) => [flagName(key, { flag }), row]);
   return Object.fromEntries(rows) as RowsByFlag<T>;
 }
 
@@ -62,7 +64,7 @@ export function groupOf<T extends FlagTable, Key extends OptionKey<T>>(
 
 /** The options of an embedding program without flags. */
 export function defaultsOf<T extends FlagTable>(table: T): OptionsOf<T> {
-  const options = optionsBy(table, (row) => Object.freeze('embedded' in row ? row.embedded : row.default));
+  const options = optionsBy(table, (row) => Object.freeze('embedded' in row ? row.embedded : defaultOf(row)));
   Object.freeze(options);
   return options;
 }

@@ -3,7 +3,7 @@ import type { FlagType } from './flag-types.ts';
 /** One flag of a program. */
 export interface Flag {
   readonly type: FlagType<unknown>;
-  /** The value if the flag is not given; undefined or absent: no value. */
+  /** The value if the flag is not given; undefined or absent: `ungiven` of its type. */
   readonly default?: unknown;
   /** True if the flag must be given. Default false. */
   readonly required?: true;
@@ -11,13 +11,11 @@ export interface Flag {
   readonly short?: string;
   /** The value where none is given, as in `--dry-run`; another one is then given with `=`. */
   readonly bare?: string;
-  /** Its heading in `--help`. */
-  readonly section: string;
   /** One line of help. */
   readonly help: string;
   /** The replacement of a deprecated flag; using it prints a warning. */
   readonly deprecated?: string;
-  /** Its name, if the key of the row is the option that it sets; else the key is its name. */
+  /** Its name, if it does not follow from the key (`flagName`), and if the key is an option. */
   readonly flag?: string;
   /** The default of the option for an embedding program, if it is another one. */
   readonly embedded?: unknown;
@@ -28,11 +26,26 @@ export interface Flag {
 /** The flags of a program by name, without dashes, in the order of `--help`. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** Rows whose section is stated once for all of them. */
-type SectionRows = Readonly<Record<string, Omit<Flag, 'section'>>>;
+/** A flag with its heading in a `--help` that has several. */
+export interface SectionedFlag extends Flag {
+  readonly section: string;
+}
+
+/** Flags with their headings, by name. */
+export type SectionedFlags = Readonly<Record<string, SectionedFlag>>;
+
+/** Returns the name of the flag of a row: `all-pods` for the key `allPods`, unless the row has one. */
+export function flagName(key: string, { flag }: Pick<Flag, 'flag'> = {}): string {
+  return flag ?? key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Returns the value of a flag that is not given. */
+export function defaultOf({ type, default: initial }: Flag): unknown {
+  return initial ?? type.ungiven;
+}
 
 /** Returns the table of a section of `--help`. A row that has a section already stays in it. */
-export function inSection<const Rows extends SectionRows>(
+export function inSection<const Rows extends Readonly<Record<string, Flag & Partial<SectionedFlag>>>>(
   section: string,
   rows: Rows,
 ): { readonly [Name in keyof Rows]: Rows[Name] & { readonly section: string } } {
@@ -47,7 +60,11 @@ export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: Flag
 type FlagValue<F extends Flag> =
   F['type'] extends FlagType<infer Value> ? (IsOptional<F> extends true ? Value | undefined : Value) : never;
 
-type IsOptional<F extends Flag> = F extends { required: true } ? false : undefined extends F['default'] ? true : false;
+type IsOptional<F extends Flag> = F extends { required: true } | { type: { ungiven: unknown } }
+  ? false
+  : undefined extends F['default']
+    ? true
+    : false;
 
 /** The input of a rule about several flags. */
 interface GivenFlags<T extends FlagTable> {

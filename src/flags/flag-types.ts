@@ -8,6 +8,8 @@ export interface FlagType<Value> {
   parse(text: string): Value;
   /** Formats a value so that `parse` returns it. */
   format(value: Value): string;
+  /** The value of a flag that is not given and has no default; absent: none. */
+  readonly ungiven?: Value;
   /** All values, if there are few. */
   readonly words?: readonly string[];
   /** Joins the values of a flag that is given several times; absent: it may be given once. */
@@ -112,6 +114,9 @@ export const boolean: FlagType<boolean> = {
   },
   format: String,
 };
+
+/** A boolean flag that is off unless it is given. */
+export const toggle = { ...boolean, ungiven: false } as const;
 
 /** A type whose values must also pass `fault`, which returns an error message or undefined. */
 export function checked<Value>(type: FlagType<Value>, fault: (value: Value) => string | undefined): FlagType<Value> {

@@ -1,7 +1,7 @@
-import type { Flag, FlagTable } from './flag-table.ts';
+import { defaultOf, type Flag, type SectionedFlags } from './flag-table.ts';
 
 /** The name, description and flags of a program. */
-export interface Program<T extends FlagTable = FlagTable> {
+export interface Program<T extends SectionedFlags = SectionedFlags> {
   readonly name: string;
   /** Its purpose, in one sentence. */
   readonly description: string;
@@ -23,7 +23,9 @@ export function formatHelp({ name, description, flags }: Program): string {
   return `${[description, '', `Usage: ${name} [flags]`, ...lines].join('\n')}\n`;
 }
 
-function formatFlag(name: string, { type, default: initial, required, help, deprecated }: Flag): string[] {
+function formatFlag(name: string, flag: Flag): string[] {
+  const { type, required, help, deprecated } = flag;
+  const initial = defaultOf(flag);
   const notes = [
     required ? ' (required)' : '',
     initial === undefined ? '' : ` (default ${type.format(initial) || 'none'})`,

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { Flag, FlagRule, FlagTable, FlagValues } from './flag-table.ts';
+import { defaultOf, type Flag, type FlagRule, type FlagTable, type FlagValues } from './flag-table.ts';
 import { FlagValueError } from './flag-types.ts';
 import { nearName } from './near-name.ts';
 
@@ -50,7 +50,7 @@ export function parseArguments<T extends FlagTable>(
     const texts = given.get(name);
     if (texts) return [name, valueOf(name, flag, texts, errors)];
     if (flag.required) errors.push(`--${name} is required`);
-    return [name, flag.default];
+    return [name, defaultOf(flag)];
   });
   // Each value was parsed by the type of its row.
   const values = Object.fromEntries(entries) as FlagValues<T>;

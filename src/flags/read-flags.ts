@@ -1,5 +1,5 @@
 import { packageVersion } from '../package/package-root.ts';
-import type { FlagRule, FlagTable, FlagValues } from './flag-table.ts';
+import type { FlagRule, FlagValues, SectionedFlags } from './flag-table.ts';
 import { boolean } from './flag-types.ts';
 import { formatHelp, type Program } from './format-help.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -11,14 +11,14 @@ const usageError = 2;
 const commonFlags = {
   version: { type: boolean, default: false, section: 'Other', help: 'print the version of this program and exit' },
   help: { type: boolean, default: false, section: 'Other', help: 'print this text and exit' },
-} satisfies FlagTable;
+} satisfies SectionedFlags;
 
 /**
  * Parses a program's flags from its arguments (without node and script). `--help` and `--version`
  * print and exit with 0. Invalid flags print all errors and exit with 2. Deprecated flags print a
  * warning.
  */
-export function readFlags<T extends FlagTable>(
+export function readFlags<T extends SectionedFlags>(
   program: Program<T>,
   rules: readonly FlagRule<T>[],
   args: readonly string[],

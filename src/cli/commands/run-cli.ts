@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FlagTable } from '../../flags/flag-table.ts';
+import { defaultOf, flagName, type FlagTable } from '../../flags/flag-table.ts';
 import { flagsOf } from '../../flags/flag-options.ts';
 import { parseArguments } from '../../flags/parse-arguments.ts';
 import { CliError, errorLine } from '../cli-error.ts';
@@ -72,14 +72,14 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<void> {
     throw usageError(most === 0 ? `${line} takes no words` : `the words after ${line} are: ${command.usage}`, line);
   }
   const table: FlagTable = { ...globalFlags, ...flags };
-  const nameOf = (option: string): string => table[option]?.flag ?? option;
+  const nameOf = (option: string): string => flagName(option, table[option]);
   const own = new Set(Object.keys(table).map(nameOf));
   const values: Readonly<Record<string, unknown>> = parsed.values;
   const commandNames = new Set(Object.keys(flags).map(nameOf));
   // A flag of the command hides a global one of its name, as --user of a binding does.
   const isHidden = (option: string): boolean => !(option in flags) && commandNames.has(nameOf(option));
   const options = Object.fromEntries(
-    Object.keys(table).map((option) => [option, isHidden(option) ? table[option]?.default : values[nameOf(option)]]),
+    Object.entries(table).map(([option, row]) => [option, isHidden(option) ? defaultOf(row) : values[nameOf(option)]]),
   );
   const others = [...parsed.given].filter(([name]) => !own.has(name));
   await command.run({

@@ -64,10 +64,10 @@ function backOffMs(ended: readonly Pod[], nowMs: number): number {
   const failures = success < 0 ? latest.length : success;
   const [last] = latest;
   if (failures === 0 || !last) return 0;
-  return endOf(last) + delayMs(failures) - nowMs;
+  return endOf(last) + delayAfter(failures) - nowMs;
 }
 
-function delayMs(failures: number): number {
+function delayAfter(failures: number): number {
   return Math.min(initialDelayMs * 2 ** (failures - 1), maximumDelayMs);
 }
 
@@ -79,5 +79,5 @@ function endOf({ metadata, status }: Pod): number {
 
 /** The time until a new pod may replace the last one of an index; 0 or less: now. */
 function indexBackOffMs(failures: IndexFailures | undefined, nowMs: number): number {
-  return failures?.last ? endOf(failures.last) + delayMs(failures.count) - nowMs : 0;
+  return failures?.last ? endOf(failures.last) + delayAfter(failures.count) - nowMs : 0;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { FlagRule, FlagTable } from '../../../src/flags/flag-table.ts';
+import type { FlagRule, SectionedFlags } from '../../../src/flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, repeated, text } from '../../../src/flags/flag-types.ts';
 import { formatHelp } from '../../../src/flags/format-help.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
@@ -19,7 +19,7 @@ const table = {
   files: { ...row, type: repeated(text('file')), default: [] },
   open: { ...row, type: boolean, default: undefined },
   old: { ...row, type: text('word'), default: undefined, deprecated: 'use --name' },
-} as const satisfies FlagTable;
+} as const satisfies SectionedFlags;
 
 const rules: readonly FlagRule<typeof table>[] = [
   ({ given }) => (given('name') && given('old') ? '--name and --old contradict each other' : undefined),
@@ -147,7 +147,7 @@ describe('--help', () => {
       watch: { ...row, type: boolean, short: 'w', default: true },
       tty: { ...row, type: boolean, short: 't', default: false },
       mode: { ...row, type: text('mode'), bare: 'usual' },
-    } as const satisfies FlagTable;
+    } as const satisfies SectionedFlags;
     const read = (...args: string[]) => {
       const { values, words, wordsBeforeDashes, errors } = parseArguments(short, [], args, { words: true });
       return [values, words, wordsBeforeDashes, errors];

@@ -1,29 +1,18 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, duration, list, text } from '../../../flags/flag-types.ts';
+import { duration, list, text, toggle } from '../../../flags/flag-types.ts';
 import { fileFlags, resultFlags } from '../../write-flags.ts';
-import { allNamespaces, printFlags, section } from '../../shared-flags.ts';
+import { allNamespaces, printFlags } from '../../shared-flags.ts';
 
-const subresource = { type: text('name'), default: undefined, section, help: 'sub-resource, such as log' } as const;
+const subresource = { type: text('name'), help: 'sub-resource, such as log' } as const;
 
 /** Flags of `cl auth can-i`. */
 export const canIFlags = {
   subresource,
   allNamespaces: { ...allNamespaces, help: 'in all namespaces' },
-  list: { type: boolean, default: false, section, help: 'print all that you may do in the namespace' },
-  noHeaders: {
-    flag: 'no-headers',
-    type: boolean,
-    default: false,
-    section,
-    help: 'with --list: leave out the headings',
-  },
-  why: {
-    type: boolean,
-    default: false,
-    section,
-    help: 'print which rule allows it, or which one is missing; needs the right to read roles',
-  },
-  quiet: { type: boolean, short: 'q', default: false, section, help: 'only the exit code' },
+  list: { type: toggle, help: 'print all that you may do in the namespace' },
+  noHeaders: { type: toggle, help: 'with --list: leave out the headings' },
+  why: { type: toggle, help: 'print which rule allows it, or which one is missing; needs the right to read roles' },
+  quiet: { type: toggle, short: 'q', help: 'only the exit code' },
 } satisfies FlagTable;
 
 /** Flags of `cl auth whoami`. */
@@ -39,27 +28,15 @@ export const whoCanFlags = {
 export const reconcileFlags = {
   ...fileFlags,
   ...resultFlags,
-  removeExtraPermissions: {
-    flag: 'remove-extra-permissions',
-    type: boolean,
-    default: false,
-    section,
-    help: 'remove rules that the files do not have',
-  },
-  removeExtraSubjects: {
-    flag: 'remove-extra-subjects',
-    type: boolean,
-    default: false,
-    section,
-    help: 'remove subjects that the files do not have',
-  },
+  removeExtraPermissions: { type: toggle, help: 'remove rules that the files do not have' },
+  removeExtraSubjects: { type: toggle, help: 'remove subjects that the files do not have' },
 } satisfies FlagTable;
 
 /** Flags of `cl certificate approve` and `deny`. */
 export const decideFlags = {
   ...fileFlags,
   ...printFlags,
-  force: { type: boolean, default: false, section, help: 'decide again, with the present time' },
+  force: { type: toggle, help: 'decide again, with the present time' },
 } satisfies FlagTable;
 
 /** Flags of commands that have only those of all commands. */
@@ -70,18 +47,8 @@ const dayMs = 86_400_000;
 
 /** Flags of `cl bootstrap token create`. */
 export const createTokenFlags = {
-  ttl: { type: duration(), default: dayMs, section, help: 'time until it expires; 0 is never' },
-  usages: {
-    type: list('usage'),
-    default: ['signing', 'authentication'],
-    section,
-    help: 'uses: signing, authentication',
-  },
-  groups: {
-    type: list('group'),
-    default: [],
-    section,
-    help: 'groups of its users, which begin with system:bootstrappers:',
-  },
-  description: { type: text('text'), default: undefined, section, help: 'a text for people' },
+  ttl: { type: duration(), default: dayMs, help: 'time until it expires; 0 is never' },
+  usages: { type: list('usage'), default: ['signing', 'authentication'], help: 'uses: signing, authentication' },
+  groups: { type: list('group'), default: [], help: 'groups of its users, which begin with system:bootstrappers:' },
+  description: { type: text('text'), help: 'a text for people' },
 } satisfies FlagTable;

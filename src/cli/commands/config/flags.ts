@@ -1,21 +1,21 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, repeated, text } from '../../../flags/flag-types.ts';
-import { printFlags, section } from '../../shared-flags.ts';
+import { boolean, choice, repeated, text, toggle } from '../../../flags/flag-types.ts';
+import { printFlags } from '../../shared-flags.ts';
 
 /** Flags of `cl config view`. */
 export const viewFlags = {
-  flatten: { type: boolean, default: false, section, help: 'with the content of files in place of their paths' },
-  minify: { type: boolean, default: false, section, help: 'only what the current context uses' },
-  raw: { type: boolean, default: false, section, help: 'with secrets and certificates' },
-  merge: { type: boolean, default: true, section, help: 'all files as one; false is only the first' },
+  flatten: { type: toggle, help: 'with the content of files in place of their paths' },
+  minify: { type: toggle, help: 'only what the current context uses' },
+  raw: { type: toggle, help: 'with secrets and certificates' },
+  merge: { type: boolean, default: true, help: 'all files as one; false is only the first' },
   ...printFlags,
   output: { ...printFlags.output, default: 'yaml' },
 } satisfies FlagTable;
 
 /** Flags of `cl config get-contexts`. */
 export const getContextsFlags = {
-  output: { type: choice('format', ['name']), short: 'o', default: undefined, section, help: 'name: only the names' },
-  noHeaders: { flag: 'no-headers', type: boolean, default: false, section, help: 'without the first line' },
+  output: { type: choice('format', ['name']), short: 'o', help: 'name: only the names' },
+  noHeaders: { type: toggle, help: 'without the first line' },
 } satisfies FlagTable;
 
 /** Flags of commands that have only those of all commands. */
@@ -23,45 +23,30 @@ export const noFlags = {} satisfies FlagTable;
 
 /** Flags of `cl config set`. */
 export const setFlags = {
-  setRawBytes: {
-    flag: 'set-raw-bytes',
-    type: boolean,
-    default: false,
-    section,
-    help: 'the value of a field with base64 is given as it is, and encoded',
-  },
+  setRawBytes: { type: toggle, help: 'the value of a field with base64 is given as it is, and encoded' },
 } satisfies FlagTable;
 
 /** Flags of `cl config set-context`; `--cluster`, `--user` and `--namespace` are global. */
 export const setContextFlags = {
-  current: { type: boolean, default: false, section, help: 'change the current context' },
+  current: { type: toggle, help: 'change the current context' },
 } satisfies FlagTable;
 
 const embedCerts = {
-  flag: 'embed-certs',
-  type: boolean,
-  default: false,
-  section,
+  type: toggle,
   help: 'keep the content of certificates and keys in place of their paths',
 } as const;
 
 /** Flags of `cl config set-cluster`; `--server` and those of its certificate are global. */
 export const setClusterFlags = {
   embedCerts,
-  proxyUrl: {
-    flag: 'proxy-url',
-    type: text('url'),
-    default: undefined,
-    section,
-    help: 'proxy: http, https or socks5',
-  },
+  proxyUrl: { type: text('url'), help: 'proxy: http, https or socks5' },
 } satisfies FlagTable;
 
 const optional = (flag: string, placeholder: string, help: string) =>
-  ({ flag, type: text(placeholder), default: undefined, section, help }) as const;
+  ({ flag, type: text(placeholder), help }) as const;
 
 const several = (flag: string, placeholder: string, help: string) =>
-  ({ flag, type: repeated(text(placeholder)), default: [], section, help: `${help}; can be repeated` }) as const;
+  ({ flag, type: repeated(text(placeholder)), default: [], help: `${help}; can be repeated` }) as const;
 
 /** Flags of `cl config set-credentials`; `--token` and those of certificates are global. */
 export const setCredentialsFlags = {
@@ -73,25 +58,16 @@ export const setCredentialsFlags = {
   execEnv: several('exec-env', 'name=value', 'variable of this program; name- removes one'),
   execApiVersion: optional('exec-api-version', 'version', 'version of what it prints'),
   execInteractiveMode: {
-    flag: 'exec-interactive-mode',
     type: choice('mode', ['Never', 'IfAvailable', 'Always']),
-    default: undefined,
-    section,
     help: 'use of standard input by this program',
   },
-  execProvideClusterInfo: {
-    flag: 'exec-provide-cluster-info',
-    type: boolean,
-    default: false,
-    section,
-    help: 'describe the cluster to this program',
-  },
+  execProvideClusterInfo: { type: toggle, help: 'describe the cluster to this program' },
   authProvider: optional('auth-provider', 'name', 'provider of tokens: oidc'),
   authProviderArg: several('auth-provider-arg', 'key=value', 'setting of the provider; key- removes one'),
 } satisfies FlagTable;
 
 /** Flags of `cl config merge`. */
 export const mergeFlags = {
-  overwrite: { type: boolean, default: false, section, help: 'replace entries that have the same names' },
-  use: { type: boolean, default: false, section, help: 'switch to the current context of the file' },
+  overwrite: { type: toggle, help: 'replace entries that have the same names' },
+  use: { type: toggle, help: 'switch to the current context of the file' },
 } satisfies FlagTable;

@@ -1,15 +1,13 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
 import { choice, integer } from '../../../flags/flag-types.ts';
-import { section } from '../../shared-flags.ts';
 
 /** Flags of `cl history`. */
 export const historyFlags = {
-  revision: { type: integer('revision', 1), default: undefined, section, help: 'print the object as it was then' },
+  revision: { type: integer('revision', 1), help: 'print the object as it was then' },
   output: {
     type: choice('format', ['yaml', 'json']),
     short: 'o',
     default: 'yaml',
-    section,
     help: 'format of the object of --revision: yaml or json',
   },
 } satisfies FlagTable;

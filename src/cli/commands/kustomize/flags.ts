@@ -1,21 +1,19 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, repeated, text } from '../../../flags/flag-types.ts';
+import { choice, repeated, text, toggle } from '../../../flags/flag-types.ts';
 import { identifiersOf } from '../../../identifiers/identifiers.ts';
-import { section } from '../../shared-flags.ts';
 
 const { prefix } = identifiersOf('kubernetes');
 
 const optional = (flag: string, placeholder: string, help: string) =>
-  ({ flag, type: text(placeholder), default: undefined, section, help }) as const;
+  ({ flag, type: text(placeholder), help }) as const;
 const many = (flag: string, placeholder: string, help: string) =>
   ({
     flag,
     type: repeated(text(placeholder)),
     default: [] as readonly string[],
-    section,
     help: `${help}; can be repeated`,
   }) as const;
-const allowed = (flag: string, help: string) => ({ flag, type: boolean, default: false, section, help }) as const;
+const allowed = (flag: string, help: string) => ({ flag, type: toggle, help }) as const;
 
 /** Flags of `cl kustomize`: those of the program that builds, which gets what is given. */
 export const kustomizeFlags = {
@@ -28,20 +26,12 @@ export const kustomizeFlags = {
   helmDebug: allowed('helm-debug', 'let that program say what it does'),
   helmServerVersion: optional(`helm-${prefix}version`, 'version', 'the version of the server that charts find'),
   loadRestrictor: {
-    flag: 'load-restrictor',
     type: choice('mode', ['LoadRestrictionsRootOnly', 'LoadRestrictionsNone']),
     default: 'LoadRestrictionsRootOnly',
-    section,
     help: 'LoadRestrictionsNone: files outside the folder may be used',
   },
   mount: many('mount', 'options', 'a folder that functions see'),
   network: allowed('network', 'let functions that ask for it use the network'),
   networkName: optional('network-name', 'name', 'the network of their containers'),
-  output: {
-    type: text('file'),
-    short: 'o',
-    default: undefined,
-    section,
-    help: 'a file for what is built, or a folder for a file of each object',
-  },
+  output: { type: text('file'), short: 'o', help: 'a file for what is built, or a folder for a file of each object' },
 } satisfies FlagTable;

@@ -1,31 +1,20 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, text } from '../../../flags/flag-types.ts';
+import { text, toggle } from '../../../flags/flag-types.ts';
 import { fileFlags } from '../../write-flags.ts';
-import { allNamespaces, fieldSelector, filename, printFlags, section, selector } from '../../shared-flags.ts';
+import { allNamespaces, fieldSelector, filename, printFlags, selector } from '../../shared-flags.ts';
 
 /** Flags of `cl wait`. */
 export const waitFlags = {
-  for: {
-    type: text('what'),
-    default: undefined,
-    section,
-    help: 'delete, create, condition=NAME[=VALUE] or jsonpath={PATH}[=VALUE]',
-  },
+  for: { type: text('what'), help: 'delete, create, condition=NAME[=VALUE] or jsonpath={PATH}[=VALUE]' },
   timeout: {
     type: text('duration'),
     default: '30s',
-    section,
     help: 'how long to wait; 0 asks once, a negative one waits for a week',
   },
-  all: { type: boolean, default: false, section, help: 'all objects of the type in the namespace' },
+  all: { type: toggle, help: 'all objects of the type in the namespace' },
   filename,
   recursive: fileFlags.recursive,
-  local: {
-    type: boolean,
-    default: false,
-    section,
-    help: 'look at the objects of -f as they are, without a server; nothing is waited for',
-  },
+  local: { type: toggle, help: 'look at the objects of -f as they are, without a server; nothing is waited for' },
   allNamespaces,
   selector,
   fieldSelector,

@@ -1,29 +1,25 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean, choice, list, number } from '../../../flags/flag-types.ts';
-import { section } from '../../shared-flags.ts';
+import { choice, list, number, toggle } from '../../../flags/flag-types.ts';
 
 /** Flags of `cl record`. */
 export const recordFlags = {
   types: {
     type: list('types'),
     default: [],
-    section,
     help: 'types that are recorded, such as pods,deployments.apps; default: all',
   },
   namespaces: {
     type: list('names'),
     default: [],
-    section,
     help: 'namespaces whose objects are recorded; default: all, and the objects outside of any',
   },
   secrets: {
     type: choice('how', ['omit', 'hide', 'include']),
     default: 'omit',
-    section,
     help: 'leave Secrets out, record them with hidden values, or as they are',
   },
-  managedFields: { flag: 'managed-fields', type: boolean, default: false, section, help: 'keep the owners of fields' },
-  follow: { type: boolean, short: 'f', default: false, section, help: 'record changes too, until interrupted' },
+  managedFields: { type: toggle, help: 'keep the owners of fields' },
+  follow: { type: toggle, short: 'f', help: 'record changes too, until interrupted' },
 } satisfies FlagTable;
 
 /** Flags of `cl replay`. */
@@ -31,7 +27,6 @@ export const replayFlags = {
   speed: {
     type: number('factor'),
     default: 0,
-    section,
     help: '1 is the recorded pace, 10 is ten times as fast; 0 writes all at once',
   },
 } satisfies FlagTable;

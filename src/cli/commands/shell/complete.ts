@@ -1,4 +1,4 @@
-import type { Flag, FlagTable } from '../../../flags/flag-table.ts';
+import { defaultOf, type Flag, flagName, type FlagTable } from '../../../flags/flag-table.ts';
 import { flagsOf } from '../../../flags/flag-options.ts';
 import { parseArguments } from '../../../flags/parse-arguments.ts';
 import type { CliIo } from '../../cli-io.ts';
@@ -90,7 +90,7 @@ function optionsOf(args: readonly string[], table: FlagTable): GlobalOptions {
   const { values } = parseArguments(table, [], args, { words: true });
   const all: Readonly<Record<string, unknown>> = values;
   const rows = Object.entries<FlagTable[string]>(globalFlags);
-  const entries = rows.map(([key, flag]) => [key, all[flag.flag ?? key] ?? flag.default]);
+  const entries = rows.map(([key, flag]) => [key, all[flagName(key, flag)] ?? defaultOf(flag)]);
   // The values were parsed by the rows of the global flags.
   return Object.fromEntries(entries) as GlobalOptions;
 }

@@ -1,6 +1,5 @@
 import type { FlagTable } from '../../../flags/flag-table.ts';
-import { boolean } from '../../../flags/flag-types.ts';
-import { section } from '../../shared-flags.ts';
+import { toggle } from '../../../flags/flag-types.ts';
 
 /** Flags of `cl help`. */
 export const helpFlags = {} satisfies FlagTable;
@@ -10,5 +9,5 @@ export const completionFlags = {} satisfies FlagTable;
 
 /** Flags of `cl plugin list`. */
 export const pluginListFlags = {
-  nameOnly: { flag: 'name-only', type: boolean, default: false, section, help: 'names in place of paths' },
+  nameOnly: { type: toggle, help: 'names in place of paths' },
 } satisfies FlagTable;

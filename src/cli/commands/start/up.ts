@@ -11,7 +11,7 @@ import { type AuthorityFiles, ensureAuthority } from '../../../pki/ensure-author
 import { ensureKeyFile } from '../../../pki/key-files.ts';
 import { makeDirectory } from '../../../files/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
-import type { Flag } from '../../../flags/flag-table.ts';
+import { type Flag, flagName } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';
 import { dataDirOf, planeArguments } from '../../up/planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
@@ -103,7 +103,7 @@ function argumentsAgain(
     ([option]) => option !== 'detach' && option !== 'name' && given(option),
   );
   const values: Readonly<Record<string, unknown>> = options;
-  const own = rows.map(([option, { flag = option, type }]) => `--${flag}=${type.format(values[option])}`);
+  const own = rows.map(([option, row]) => `--${flagName(option, row)}=${row.type.format(values[option])}`);
   return [...own.filter((arg) => !/^--(?:data-dir|config)=/.test(arg)), ...more];
 }
 

@@ -60,7 +60,7 @@ function withTrueConditions({ conditions, ...status }: BetaRequest['status']): C
   if (!conditions) return status;
   return {
     ...status,
-    conditions: conditions.map((condition) => ({ ...condition, status: condition.status ?? 'True' })),
+    conditions: conditions.map((each) => ({ ...each, status: each.status ?? 'True' })),
   };
 }
 

@@ -65,7 +65,7 @@ function readStrategies(text: string): readonly string[] | undefined {
 }
 
 /** The strategy of candidates for Leases. */
-const strategy: Strategy<LeaseCandidate> = {
+const candidateStrategy: Strategy<LeaseCandidate> = {
   validateName: validateConfigKey,
   validate: validateCandidate,
   validateUpdate: ({ spec }, old) => checkImmutable('spec.leaseName', spec.leaseName, old.spec.leaseName),
@@ -98,7 +98,7 @@ export const leaseCandidates = builtIn<LeaseCandidate>({
     },
   },
   columns,
-  strategy,
+  strategy: candidateStrategy,
 });
 
 /** All errors of a candidate. Its versions are semantic versions. */

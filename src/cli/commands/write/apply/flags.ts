@@ -1,7 +1,7 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
-import { boolean, choice, list, text } from '../../../../flags/flag-types.ts';
+import { boolean, choice, list, text, toggle } from '../../../../flags/flag-types.ts';
 import { editingFlags } from '../../../editing/editing-flags.ts';
-import { printFlags, section, selector } from '../../../shared-flags.ts';
+import { printFlags, selector } from '../../../shared-flags.ts';
 import { editedOutput } from '../edit/flags.ts';
 import { deletionFlags, fieldManager, fileFlags, resultFlags, validationFlags } from '../../../write-flags.ts';
 
@@ -10,38 +10,24 @@ export const applyFlags = {
   ...fileFlags,
   selector,
   serverSide: {
-    flag: 'server-side',
     type: boolean,
     default: true,
-    section,
     help: 'apply in the server, as is always done; objects are then reported as serverside-applied',
   },
   fieldManager: fieldManager('cl'),
-  forceConflicts: {
-    flag: 'force-conflicts',
-    type: boolean,
-    default: false,
-    section,
-    help: 'take fields over from other managers',
-  },
+  forceConflicts: { type: toggle, help: 'take fields over from other managers' },
   prune: {
-    type: boolean,
-    default: false,
-    section,
+    type: toggle,
     help: 'delete what was applied before and is not in the files: with -l, --all or --applyset',
   },
   pruneAllowlist: {
-    flag: 'prune-allowlist',
     type: list('group/version/Kind'),
     default: [],
-    section,
     help: 'the kinds that are pruned, instead of the usual ones; can be repeated',
   },
-  all: { type: boolean, default: false, section, help: 'with --prune: objects with any labels' },
+  all: { type: toggle, help: 'with --prune: objects with any labels' },
   applyset: {
     type: text('[resource/]name'),
-    default: undefined,
-    section,
     help: 'with --prune: the object that records what belongs together; a Secret unless another type is given',
   },
   ...resultFlags,
@@ -50,38 +36,29 @@ export const applyFlags = {
   overwrite: {
     type: boolean,
     default: true,
-    section,
     help: 'accepted because other clients have it; conflicts are found by the server',
   },
   openapiPatch: {
-    flag: 'openapi-patch',
     type: boolean,
     default: true,
-    section,
     help: 'accepted because other clients have it; the server knows the schemas',
   },
-  subresource: { type: text('name'), default: undefined, section, help: 'apply to a sub-resource: status, scale' },
+  subresource: { type: text('name'), help: 'apply to a sub-resource: status, scale' },
 } satisfies FlagTable;
 
 /** Flags of `cl apply view-last-applied`. */
 export const viewLastAppliedFlags = {
   ...fileFlags,
   selector,
-  all: { type: boolean, default: false, section, help: 'all objects of the type in the namespace' },
+  all: { type: toggle, help: 'all objects of the type in the namespace' },
   fieldManager: fieldManager('cl'),
-  output: { type: choice('format', ['yaml', 'json']), short: 'o', default: 'yaml', section, help: 'yaml or json' },
+  output: { type: choice('format', ['yaml', 'json']), short: 'o', default: 'yaml', help: 'yaml or json' },
 } satisfies FlagTable;
 
 /** Flags of `cl apply set-last-applied`. */
 export const setLastAppliedFlags = {
   ...fileFlags,
-  createAnnotation: {
-    flag: 'create-annotation',
-    type: boolean,
-    default: false,
-    section,
-    help: 'also on objects that have no such annotation yet',
-  },
+  createAnnotation: { type: toggle, help: 'also on objects that have no such annotation yet' },
   ...resultFlags,
 } satisfies FlagTable;
 

@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
-import { boolean, choice, integer, text } from '../../../../flags/flag-types.ts';
-import { allNamespaces, section } from '../../../shared-flags.ts';
+import { choice, integer, text, toggle } from '../../../../flags/flag-types.ts';
+import { allNamespaces } from '../../../shared-flags.ts';
 import {
   deletionFlags,
   fieldManager,
@@ -12,33 +12,16 @@ import {
   validationFlags,
 } from '../../../write-flags.ts';
 
-const resourceVersion = {
-  flag: 'resource-version',
-  type: text('version'),
-  default: undefined,
-  section,
-  help: 'only while the object is at this version',
-} as const;
+const resourceVersion = { type: text('version'), help: 'only while the object is at this version' } as const;
 
-const subresource = {
-  type: text('name'),
-  default: undefined,
-  section,
-  help: 'the sub-resource: status, scale',
-} as const;
+const subresource = { type: text('name'), help: 'the sub-resource: status, scale' } as const;
 
 const metadataFlags = {
   ...selectionFlags,
-  fieldSelector: {
-    flag: 'field-selector',
-    type: text('selector'),
-    default: undefined,
-    section,
-    help: 'only objects with these fields: metadata.name=a',
-  },
+  fieldSelector: { type: text('selector'), help: 'only objects with these fields: metadata.name=a' },
   allNamespaces,
-  list: { type: boolean, default: false, section, help: 'show them, after the change' },
-  overwrite: { type: boolean, default: false, section, help: 'give another value to a key that has one' },
+  list: { type: toggle, help: 'show them, after the change' },
+  overwrite: { type: toggle, help: 'give another value to a key that has one' },
   resourceVersion,
   ...localFlags,
   ...resultFlags,
@@ -53,12 +36,10 @@ export const annotateFlags = { ...metadataFlags, fieldManager: fieldManager('cl-
 /** Flags of `cl scale`. */
 export const scaleFlags = {
   ...selectionFlags,
-  replicas: { type: integer('number'), default: undefined, section, help: 'how many there are to be' },
+  replicas: { type: integer('number'), help: 'how many there are to be' },
   currentReplicas: {
-    flag: 'current-replicas',
     type: integer('number', -1),
     default: -1,
-    section,
     help: 'only if there are so many now; -1 is any number',
   },
   resourceVersion,
@@ -72,11 +53,10 @@ export const patchFlags = {
   type: {
     type: choice('type', ['strategic', 'merge', 'json']),
     default: 'strategic',
-    section,
     help: 'strategic: merge, with lists by their keys; merge: RFC 7386; json: RFC 6902',
   },
-  patch: { type: text('patch'), short: 'p', default: undefined, section, help: 'the patch, as JSON or YAML' },
-  patchFile: { flag: 'patch-file', type: text('file'), default: undefined, section, help: 'a file with the patch' },
+  patch: { type: text('patch'), short: 'p', help: 'the patch, as JSON or YAML' },
+  patchFile: { type: text('file'), help: 'a file with the patch' },
   subresource,
   ...localFlags,
   ...resultFlags,
@@ -89,13 +69,8 @@ export const replaceFlags = {
   ...resultFlags,
   ...validationFlags,
   ...deletionFlags,
-  force: {
-    type: boolean,
-    default: false,
-    section,
-    help: 'delete the objects, wait until they are gone, and create them',
-  },
-  raw: { type: text('path'), default: undefined, section, help: 'send the file with PUT to a path of the server' },
+  force: { type: toggle, help: 'delete the objects, wait until they are gone, and create them' },
+  raw: { type: text('path'), help: 'send the file with PUT to a path of the server' },
   subresource,
   fieldManager: fieldManager('cl-replace'),
 } satisfies FlagTable;

@@ -1,7 +1,7 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
-import { boolean, text } from '../../../../flags/flag-types.ts';
+import { text, toggle } from '../../../../flags/flag-types.ts';
 import { editingFlags } from '../../../editing/editing-flags.ts';
-import { printFlags, section } from '../../../shared-flags.ts';
+import { printFlags } from '../../../shared-flags.ts';
 import { fieldManager, fileFlags, validationFlags } from '../../../write-flags.ts';
 
 /** `-o` of commands that open an editor. */
@@ -13,16 +13,10 @@ export const editedOutput = {
 /** Flags of `cl edit`. */
 export const editFlags = {
   ...fileFlags,
-  subresource: { type: text('name'), default: undefined, section, help: 'edit a sub-resource: status, scale' },
+  subresource: { type: text('name'), help: 'edit a sub-resource: status, scale' },
   ...printFlags,
   output: editedOutput,
-  outputPatch: {
-    flag: 'output-patch',
-    type: boolean,
-    default: false,
-    section,
-    help: 'print the patch that is sent',
-  },
+  outputPatch: { type: toggle, help: 'print the patch that is sent' },
   ...validationFlags,
   ...editingFlags,
   fieldManager: fieldManager('cl-edit'),

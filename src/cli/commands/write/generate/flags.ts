@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
-import { boolean, choice, duration, integer, list, repeated, text } from '../../../../flags/flag-types.ts';
-import { printFlags, section } from '../../../shared-flags.ts';
+import { choice, duration, integer, list, repeated, text, toggle } from '../../../../flags/flag-types.ts';
+import { printFlags } from '../../../shared-flags.ts';
 import { fieldManager, resultFlags, validationFlags } from '../../../write-flags.ts';
 
 /** Flags of all commands that make an object from flags. */
@@ -10,25 +10,13 @@ export const generateFlags = {
   fieldManager: fieldManager('cl-create'),
 } satisfies FlagTable;
 
-const optional = (placeholder: string, help: string) =>
-  ({ type: text(placeholder), default: undefined, section, help }) as const;
+const optional = (placeholder: string, help: string) => ({ type: text(placeholder), help }) as const;
 const many = (placeholder: string, help: string) =>
-  ({
-    type: repeated(text(placeholder)),
-    default: [] as readonly string[],
-    section,
-    help: `${help}; can be repeated`,
-  }) as const;
+  ({ type: repeated(text(placeholder)), default: [] as readonly string[], help: `${help}; can be repeated` }) as const;
 const listed = (placeholder: string, help: string) =>
-  ({ type: list(placeholder), default: [] as readonly string[], section, help: `${help}; can be repeated` }) as const;
-const image = { type: text('image'), default: undefined, section, help: 'the image of the container' } as const;
-const appendHash = {
-  flag: 'append-hash',
-  type: boolean,
-  default: false,
-  section,
-  help: 'end the name with a hash of the content',
-} as const;
+  ({ type: list(placeholder), default: [] as readonly string[], help: `${help}; can be repeated` }) as const;
+const image = { type: text('image'), help: 'the image of the container' } as const;
+const appendHash = { type: toggle, help: 'end the name with a hash of the content' } as const;
 
 /** Flags of `cl create namespace` and `cl create serviceaccount`. */
 export const plainFlags = generateFlags;
@@ -56,13 +44,7 @@ export const secretTlsFlags = {
 /** Flags of `cl create secret docker-registry`. */
 export const secretRegistryFlags = {
   ...generateFlags,
-  dockerServer: {
-    flag: 'docker-server',
-    type: text('address'),
-    default: 'https://index.docker.io/v1/',
-    section,
-    help: 'the address of the registry',
-  },
+  dockerServer: { type: text('address'), default: 'https://index.docker.io/v1/', help: 'the address of the registry' },
   dockerUsername: { ...optional('name', 'the user'), flag: 'docker-username' },
   dockerPassword: { ...optional('password', 'the password'), flag: 'docker-password' },
   dockerEmail: { ...optional('address', 'the mail address'), flag: 'docker-email' },
@@ -73,7 +55,7 @@ export const secretRegistryFlags = {
 /** Flags of `cl create token`. */
 export const tokenFlags = {
   audience: many('audience', 'who may accept the token'),
-  duration: { type: duration(), default: 0, section, help: 'how long it is valid; 0 is what the server gives' },
+  duration: { type: duration(), default: 0, help: 'how long it is valid; 0 is what the server gives' },
   boundObjectKind: {
     ...optional('kind', 'the token ends with an object of this kind: Pod, Secret, Node'),
     flag: 'bound-object-kind',
@@ -126,8 +108,8 @@ export const clusterRoleBindingFlags = {
 export const deploymentFlags = {
   ...generateFlags,
   image: { ...many('image', 'the image of a container'), required: true },
-  port: { type: integer('port', 1, 65_535), default: undefined, section, help: 'the port of the container' },
-  replicas: { type: integer('number'), short: 'r', default: 1, section, help: 'how many pods' },
+  port: { type: integer('port', 1, 65_535), help: 'the port of the container' },
+  replicas: { type: integer('number'), short: 'r', default: 1, help: 'how many pods' },
 } satisfies FlagTable;
 
 /** Flags of `cl create job`. */
@@ -142,12 +124,7 @@ export const cronJobFlags = {
   ...generateFlags,
   image: { ...image, required: true },
   schedule: { ...optional('schedule', 'when, as in cron: "0 3 * * *"'), required: true },
-  restart: {
-    type: choice('policy', ['OnFailure', 'Never']),
-    default: 'OnFailure',
-    section,
-    help: 'OnFailure or Never',
-  },
+  restart: { type: choice('policy', ['OnFailure', 'Never']), default: 'OnFailure', help: 'OnFailure or Never' },
 } satisfies FlagTable;
 
 const tcp = listed('port[:target]', 'a port, and the port or its name of the pods');
@@ -163,7 +140,7 @@ export const clusterIpFlags = {
 export const nodePortFlags = {
   ...generateFlags,
   tcp,
-  nodePort: { flag: 'node-port', type: integer('port'), default: 0, section, help: 'the port of the nodes' },
+  nodePort: { type: integer('port'), default: 0, help: 'the port of the nodes' },
 } satisfies FlagTable;
 
 /** Flags of `cl create service loadbalancer`. */
@@ -195,20 +172,12 @@ export const quotaFlags = {
 /** Flags of `cl create priorityclass`. */
 export const priorityClassFlags = {
   ...generateFlags,
-  value: { type: integer('number', -2_147_483_648), default: 0, section, help: 'the priority' },
-  globalDefault: {
-    flag: 'global-default',
-    type: boolean,
-    default: false,
-    section,
-    help: 'for pods that name no class',
-  },
+  value: { type: integer('number', -2_147_483_648), default: 0, help: 'the priority' },
+  globalDefault: { type: toggle, help: 'for pods that name no class' },
   description: optional('text', 'what it is for'),
   preemptionPolicy: {
-    flag: 'preemption-policy',
     type: choice('policy', ['PreemptLowerPriority', 'Never']),
     default: 'PreemptLowerPriority',
-    section,
     help: 'PreemptLowerPriority or Never',
   },
 } satisfies FlagTable;

@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../../../flags/flag-table.ts';
 import { boolean, integer } from '../../../../flags/flag-types.ts';
-import { printFlags, section, selector } from '../../../shared-flags.ts';
+import { printFlags, selector } from '../../../shared-flags.ts';
 import { fieldManager, fileFlags, resultFlags, timeout } from '../../../write-flags.ts';
 
 /** Flags of `cl rollout pause`, `resume` and `restart`. */
@@ -16,13 +16,7 @@ export const undoFlags = {
   ...fileFlags,
   selector,
   ...resultFlags,
-  toRevision: {
-    flag: 'to-revision',
-    type: integer('revision'),
-    default: 0,
-    section,
-    help: 'the revision to go back to; 0 is the one before',
-  },
+  toRevision: { type: integer('revision'), default: 0, help: 'the revision to go back to; 0 is the one before' },
 } satisfies FlagTable;
 
 /** Flags of `cl rollout history`. */
@@ -30,19 +24,14 @@ export const historyFlags = {
   ...fileFlags,
   selector,
   ...printFlags,
-  revision: { type: integer('revision'), default: 0, section, help: 'show this revision; 0 lists all' },
+  revision: { type: integer('revision'), default: 0, help: 'show this revision; 0 lists all' },
 } satisfies FlagTable;
 
 /** Flags of `cl rollout status`. */
 export const statusFlags = {
   ...fileFlags,
   selector,
-  revision: {
-    type: integer('revision'),
-    default: 0,
-    section,
-    help: 'fail if another revision is rolled out meanwhile',
-  },
+  revision: { type: integer('revision'), default: 0, help: 'fail if another revision is rolled out meanwhile' },
   timeout,
-  watch: { type: boolean, short: 'w', default: true, section, help: 'wait until it has ended' },
+  watch: { type: boolean, short: 'w', default: true, help: 'wait until it has ended' },
 } satisfies FlagTable;
