@@ -34,7 +34,7 @@ export interface SectionedFlag extends Flag {
 /** Flags with their headings, by name. */
 export type SectionedFlags = Readonly<Record<string, SectionedFlag>>;
 
-/** Returns the name of the flag of a row: `all-pods` for the key `allPods`, unless the row has one. */
+/** Returns the name of a flag: `all-pods` for the key `allPods`, unless its row has another one. */
 export function flagName(key: string, { flag }: Pick<Flag, 'flag'> = {}): string {
   return flag ?? key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
