@@ -41,6 +41,7 @@ const importsAtStart = [
   'src/process/run-api-server.ts',
   'src/server/serve-object-store.ts',
   'src/storage/remote/remote-store.ts',
+  'src/tracing/open-tracing.ts',
 ];
 
 function lateFindings(files: readonly SourceFile[]): string[] {

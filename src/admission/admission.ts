@@ -1,5 +1,5 @@
 import { type MaybePromise, runSteps } from '../async/maybe-promise.ts';
-import type { Trace, AnnotationLevel } from '../meta/trace.ts';
+import type { Trace, AnnotationLevel, StepLog } from '../meta/trace.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
@@ -81,6 +81,8 @@ export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   warn(text: string): void;
   /** Takes time and decision of each plugin and webhook; absent if no trace is asked for. */
   readonly trace?: Trace;
+  /** Takes the calls of webhooks; absent if the server itself writes. */
+  readonly steps?: StepLog | undefined;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
 }

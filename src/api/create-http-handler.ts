@@ -35,6 +35,7 @@ import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { storageVersions } from './filters/storage-versions.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
+import { tracedAuthentication } from './filters/trace-spans.ts';
 import { allowTrace, openTrace } from './filters/trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
 import { defaultListFeatures } from './request/list-features.ts';
@@ -82,13 +83,16 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { authorizeWithSelectors: withSelectors = false } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
+  const { tracing } = dependencies;
+  const traced = tracing && { tracing, release: dependencies.fieldsRelease ?? newestRelease };
+  const authentication = authenticate({ ...dependencies, metrics });
   const filters: readonly NamedFilter[] = [
     ...connectionFilters(options, dependencies.random),
     { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
     { name: 'open-trace', run: openTrace },
     ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
     { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },
-    { name: 'authenticate', run: authenticate({ ...dependencies, metrics }) },
+    { name: 'authenticate', run: traced ? tracedAuthentication(authentication, traced) : authentication },
     ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
     ...(options.enableDashboard
       ? [{ name: 'foreign-pages', run: foreignPages(corsOrigins(options.corsAllowedOrigins)) }]
@@ -112,7 +116,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const connect = handleConnect({ ...dependencies, admission, findConnect, metrics });
   const forward = forwardOf(dependencies, metrics);
   const { peers } = dependencies;
-  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, peers, log }));
+  koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, peers, tracing, log }));
   koa.use(routesOf(options, { ...dependencies, connects, formats, resource, forward, requestMetrics: metrics }));
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
@@ -138,13 +142,13 @@ class FrontEnd<State> extends Koa<State> {
 
 /** Passes requests on; without APIServices of other servers there are none. */
 function forwardOf(
-  { aggregation, identifiers: { product }, shutdown }: HttpDependencies,
+  { aggregation, identifiers: { product }, shutdown, tracing }: HttpDependencies,
   metrics: Pick<RequestMetrics, 'notForwarded'>,
 ): Forward {
   if (!aggregation) return (exchange) => sendNoSuchPage(exchange);
   const refused = (exchange: Exchange, { name }: RemoteApiService, status: number): void =>
     metrics.notForwarded(exchange, status, aggregation.resources.current.get(name)?.resources ?? []);
-  return aggregation.createForward({ refused, product, shutdown });
+  return aggregation.createForward({ refused, product, shutdown, tracing });
 }
 
 /** The enabled filters that apply to every response, including the response to an invalid path. */

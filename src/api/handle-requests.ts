@@ -3,6 +3,9 @@ import { runSteps } from '../async/maybe-promise.ts';
 import type { Forward } from './request/forward.ts';
 import type { PeerServers } from './peer-servers.ts';
 import type { NamedFilter } from './filters/filter.ts';
+import { runFilter } from './filters/run-filter.ts';
+import { traceVerb } from './verbs/trace-verb.ts';
+import type { Tracing } from '../tracing/span.ts';
 import { closeOverUnreadBody, discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
 import { type Exchange, OpenExchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
@@ -34,6 +37,8 @@ interface RequestHandling {
   readonly forward: Forward;
   /** Passes requests on for resources that only peers serve; absent: there are none. */
   readonly peers?: PeerServers | undefined;
+  /** Absent if the process does not trace. */
+  readonly tracing: Tracing | undefined;
   readonly log: Log;
 }
 
@@ -51,6 +56,7 @@ export function handleRequests({
   connect,
   forward,
   peers,
+  tracing,
   log,
 }: RequestHandling): Koa.Middleware<Exchange> {
   const budget = new TimeBudget(requestBudgetMs);
@@ -73,6 +79,7 @@ export function handleRequests({
       }
       return exchange.path.target ? resource(exchange) : next();
     };
+    const respond = tracing ? () => traceVerb(tracing, exchange, answer) : answer;
     const ended = (): void => exchange.handled();
     const failed = (error: unknown): void => {
       ended();
@@ -81,10 +88,8 @@ export function handleRequests({
     };
     const handle = (): Promise<void> | void => {
       try {
-        const waiting = runSteps(filters, ({ name, run }) =>
-          exchange.trace ? exchange.trace.filter(name, () => run(exchange)) : run(exchange),
-        );
-        const pending = waiting ? waiting.then(answer) : answer();
+        const waiting = runSteps(filters, (filter) => runFilter(exchange, filter));
+        const pending = waiting ? waiting.then(respond) : respond();
         return pending ? pending.then(ended, failed) : ended();
       } catch (error) {
         return failed(error);

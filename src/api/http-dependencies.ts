@@ -22,6 +22,7 @@ import type { ListFeatures } from './request/list-features.ts';
 import type { Log } from '../http-protocol/requests/log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
+import type { Tracing } from '../tracing/span.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 
 /**
@@ -78,6 +79,8 @@ export interface HttpDependencies {
   /** The pages about the process; absent: the release does not have them. */
   readonly componentFacts?: ComponentFacts;
   readonly log: Log;
+  /** Makes spans of requests; absent if the process does not trace. */
+  readonly tracing?: Tracing | undefined;
   /**
    * The formats of request and response bodies in order of preference; `request/codecs.ts` if
    * absent.

@@ -83,7 +83,7 @@ export {
   type ProgramStreams,
   type TerminalSize,
 } from './streams/run-in-pod.ts';
-export type { Transport, TransportOptions, TransportRequest, UpgradedConnection } from './transport.ts';
+export type { TraceRequest, Transport, TransportOptions, TransportRequest, UpgradedConnection } from './transport.ts';
 export type * as admissionv1 from '../gen/types/admission-v1.ts';
 export type * as admissionregistrationv1 from '../gen/types/admissionregistration-v1.ts';
 export type * as apiextensionsv1 from '../gen/types/apiextensions-v1.ts';

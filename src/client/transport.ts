@@ -146,6 +146,12 @@ interface TaggedResponse {
   readonly body: Buffer | undefined;
 }
 
+/** Runs the sending of a request in a span, and passes its headers on. */
+export type TraceRequest = <Result>(
+  request: Pick<TransportRequest, 'method' | 'path'>,
+  send: (headers: Readonly<Record<string, string>>) => Promise<Result>,
+) => Promise<Result>;
+
 /** Options besides the connection settings. */
 export interface TransportOptions {
   /** Connections that are used in place of those of the transport, which closes them. */
@@ -160,6 +166,22 @@ export interface TransportOptions {
   readonly retries?: number;
   /** Called for each `Warning` header of a response. */
   readonly onWarning?: (text: string) => void;
+  /**
+   * Runs each attempt of a request in a span: `send` takes the headers by which the server
+   * continues the trace. A stream is sent when its response begins.
+   *
+   * @example
+   * const tracer = trace.getTracer('my-operator');
+   * const client = createClient(settings, {
+   *   traceRequest: ({ method }, send) =>
+   *     tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, async (span) => {
+   *       const headers: Record<string, string> = {};
+   *       propagation.inject(context.active(), headers);
+   *       return send(headers).finally(() => span.end());
+   *     }),
+   * });
+   */
+  readonly traceRequest?: TraceRequest;
   /**
    * Asks the server for the trace of each request, and is called with the steps of the response;
    * without any if the user may not see traces.
@@ -188,7 +210,13 @@ export function createTransport(settings: ConnectionSettings, options: Transport
 
   async function send(kind: RequestKind, request: TransportRequest, current: Credentials) {
     try {
-      const answer = await connections.send(kind, current, withHeaders(request, current));
+      const sent = withHeaders(request, current);
+      const { traceRequest } = options;
+      const answer = await (traceRequest
+        ? traceRequest(request, (traced) =>
+            connections.send(kind, current, { ...sent, headers: { ...sent.headers, ...traced } }),
+          )
+        : connections.send(kind, current, sent));
       options.onTrace?.(request, readServerTiming(headerText(answer.header('server-timing'))));
       if (options.onWarning) readWarnings(headerText(answer.header('warning'))).forEach(options.onWarning);
       const isUnchanged = answer.status === unchanged && Boolean(request.etag);

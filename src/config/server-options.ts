@@ -178,6 +178,12 @@ export const serverTable = {
       default: 'info',
       help: 'least severe level that is logged: silent, error, warn, info or debug',
     },
+    /** A TracingConfiguration: where spans of requests are sent. Needs the gate APIServerTracing. */
+    tracingConfigFile: {
+      flag: 'tracing-config-file',
+      type: file,
+      help: 'TracingConfiguration: the collector of traces and the share of requests that are traced (feature gate APIServerTracing)',
+    },
     /** How long a start may take until `/livez` fails. */
     livezGraceMs: {
       flag: 'livez-grace-period',

@@ -1,6 +1,7 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
 import { UnaryCalls } from './grpc/unary-calls.ts';
+import type { Tracing } from '../tracing/span.ts';
 import { decodeWatchMessage, type WatchMessage } from './watch-messages.ts';
 
 /** Contents of PEM files for etcd: trusted authorities, client certificate and key. */
@@ -75,7 +76,7 @@ const watchMethod = '/etcdserverpb.Watch/Watch';
 export async function openEndpoint(
   address: string,
   tls: (() => EtcdTls) | undefined,
-  onOpen: () => void,
+  { onOpen, tracing }: { readonly onOpen: () => void; readonly tracing?: Tracing | undefined },
 ): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, grpc] = await Promise.all([
     import('etcd3'),
@@ -92,7 +93,7 @@ export async function openEndpoint(
   const newClient = (): Etcd3 => new Etcd3({ ...options, ...(tls ? { credentials: credentialsOf(tls()) } : {}) });
   let credentials = tls?.();
   let unary = newClient();
-  const calls = new UnaryCalls(address, tls, onOpen);
+  const calls = new UnaryCalls(address, tls, { onOpen, tracing });
   let closed = false;
   /**
    * etcd3 takes credentials only at creation, so a new client is made. Running calls finish on

@@ -8,6 +8,7 @@ import { EtcdError } from './etcd-error.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
 import { decodeRange, decodeTxn, encodeRange, type RangeRequest, type TxnResponse } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
+import type { Tracing } from '../tracing/span.ts';
 import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from '../async/abort-signals.ts';
 import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
@@ -27,6 +28,8 @@ export interface EtcdOptions {
   readonly timeoutMs?: number;
   /** A key that these credentials may read, used to read the revision; it need not exist. */
   readonly probeKey?: string;
+  /** Makes spans of calls, and tells etcd of them; absent if the process does not trace. */
+  readonly tracing?: Tracing;
 }
 
 /** A member of the cluster. */
@@ -102,7 +105,9 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   const tls = secure > 0 ? present : undefined;
   const session = new ConnectionSession();
   const onOpen = (): void => session.renew();
-  const endpoints = await Promise.all(addresses.map((address) => openEndpoint(address, tls, onOpen)));
+  const endpoints = await Promise.all(
+    addresses.map((address) => openEndpoint(address, tls, { onOpen, tracing: options.tracing })),
+  );
   return new EtcdClient(endpoints, session, options);
 }
 

@@ -1,7 +1,15 @@
 /** Takes the steps of a request for its trace: time and decision of each. */
 export interface Trace {
+  /** True if it takes the plugins too that the resource of a write does not concern. */
+  readonly everyPlugin: boolean;
   /** `name` consists of the kind of the step and its name: `webhook.admit.quota.example.com`. */
   add(name: string, durationMs: number, decision: string): void;
+}
+
+/** Takes the steps of a request at their end, for the log of a slow one. */
+export interface StepLog {
+  /** `name` says what has been done. It is a text of the program, and shows no value. */
+  step(name: string): void;
 }
 
 /** The lowest audit level at which an annotation of a request is recorded. */

@@ -39,6 +39,8 @@ import type { ServerOptions } from '../config/server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
 import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';
 import { valueOf } from '../codec/document.ts';
+import { tracedCaches } from '../storage/cache/traced-caches.ts';
+import type { Tracing } from '../tracing/span.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 
 /** The layer below HTTP: the registries of all resources over one store and its cache. */
@@ -64,6 +66,8 @@ interface CoreDependencies {
   /** Gets the families of admission. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** Absent if the server does not trace. */
+  readonly tracing?: Tracing | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -79,6 +83,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     rbac,
     metrics,
     log,
+    tracing,
     signal: stopped,
   } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
@@ -132,6 +137,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     createNamespace,
     writeQuotaStatus,
     staticObjects,
+    tracing,
     decideCheck: checkDecider(authorizers, featuresOf(options).isEnabled('AuthorizeWithSelectors')),
     findParams: policyParams(identifiers, catalogue, (info) => registries.of(info)),
     tolerationSeconds: {
@@ -171,7 +177,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     identifiers,
     catalogue,
     store,
-    caches,
+    caches: tracing ? tracedCaches(caches, tracing) : caches,
     prefix: options.prefix,
     creates,
     references: deviceReferences(decide, async (name, signal) => (await namespaceLabels.get('', name, signal)) ?? {}),
@@ -188,8 +194,10 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       resolveService,
       credentials: async () => new Map(),
       parse: decodeJsonAnswer,
+      tracing,
     }),
     metrics: conversionMetrics(metrics),
+    tracing,
     signal: stopped,
   };
   return { ...cache, registries, admission, services, conversionWebhooks };

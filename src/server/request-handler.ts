@@ -155,6 +155,7 @@ export function createRequestHandler(
     }),
     metrics,
     slis,
+    tracing: runtime.tracing,
     fieldsRelease: fieldsRelease(releasedVersions(options)),
     authorizeWithSelectors,
     constrainedImpersonation: features.isEnabled('ConstrainedImpersonation'),

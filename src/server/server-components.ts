@@ -93,6 +93,7 @@ export async function createServerComponents(
     rbac,
     metrics,
     log,
+    tracing: runtime.tracing,
     signal,
   });
   const { registries } = core;

@@ -16,6 +16,9 @@ import type { EtcdTls } from '../etcd/endpoint.ts';
 import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
+import { defined } from '../meta/json-value.ts';
+import type { Tracing } from '../tracing/span.ts';
+import { openServerTracing } from './server-tracing.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
 
 /** Fields that are redacted in log records. */
@@ -45,6 +48,8 @@ export interface ServerRuntime {
   readonly identityCheck: StoreIdentityCheck;
   readonly metrics: MetricsRegistry;
   readonly slis: MetricsRegistry;
+  /** Absent if the server does not trace. */
+  readonly tracing: Tracing | undefined;
   readonly cache: ApiCache;
   /** Health checks of key management plugins. */
   readonly encryptionChecks: readonly HealthCheck[];
@@ -72,7 +77,8 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
   const { metrics, slis } = createMetrics(options, log);
-  const opened = await openStore(storeOptions, prefix, etcd && (() => etcd.current));
+  const tracing = await openServerTracing(options, { metrics, log });
+  const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
   const encryption = await openServerEncryption(options, opened, { metrics, log });
   const identityCheck = startStoreIdentityCheck({
     store: encryption.store,
@@ -83,7 +89,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     signal,
   });
   const { store } = identityCheck;
-  const cache = createApiCache(options, { store, metrics, log });
+  const cache = createApiCache(options, { store, metrics, log, tracing });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;
@@ -94,6 +100,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     identityCheck,
     metrics,
     slis,
+    tracing,
     cache,
     encryptionChecks: encryption.checks,
     signal,
@@ -106,22 +113,23 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
       await cache.caches.close();
       await store.close();
       encryption.close();
+      await tracing?.close();
     },
   };
 }
 
 /**
- * Opens the store of the options. `etcdTls` is called for the credentials of each new connection
- * to etcd. An unreachable etcd fails on first use.
+ * Opens the store of the options. `tls` is called for the credentials of each new connection to
+ * etcd. An unreachable etcd fails on first use.
  */
 async function openStore(
   options: StoreOptions,
   prefix: string,
-  etcdTls: (() => EtcdTls) | undefined,
+  { tracing, tls }: { readonly tracing: Tracing | undefined; readonly tls: (() => EtcdTls) | undefined },
 ): Promise<ObjectStore> {
   if (options.kind === 'memory') return await openMemoryStore(options.entries ?? []);
   if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
-  return await openEtcdStore({ endpoints: options.servers, prefix, ...(etcdTls ? { tls: etcdTls } : {}) });
+  return await openEtcdStore({ endpoints: options.servers, prefix, ...defined({ tls, tracing }) });
 }
 
 async function openMemoryStore(entries: readonly StoredEntry[]): Promise<MemoryStore> {

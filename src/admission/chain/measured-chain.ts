@@ -112,7 +112,7 @@ function stepsByResource(
   );
   const ofOthers = stepsIf(({ resources }) => resources === undefined);
   const ofTraced = stepsIf(() => true);
-  return ({ trace, resource }) => (trace ? ofTraced : (byResource.get(resource.resource) ?? ofOthers));
+  return ({ trace, resource }) => (trace?.everyPlugin ? ofTraced : (byResource.get(resource.resource) ?? ofOthers));
 }
 
 function measuredWork(name: string, operation: Operation, work: Work, seriesOf: SeriesOf): MeasuredWork {

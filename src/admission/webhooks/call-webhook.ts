@@ -15,6 +15,7 @@ import {
 import type { ConfiguredWebhook } from './configured-webhook.ts';
 import { callFailed, dryRunUnsupported, WebhookRejection, webhookRejection } from './webhook-errors.ts';
 import type { WebhookMetrics, WebhookType } from './webhook-metrics.ts';
+import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
 import type { Candidate } from './webhook-source.ts';
 
 /** The dependencies of calls. */
@@ -24,6 +25,8 @@ export interface CallDependencies {
   readonly clients: WebhookClients;
   readonly metrics: WebhookMetrics;
   readonly log: WebhookLog;
+  /** Absent if the process does not trace. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Gets failures that the failure policy hides from clients. */
@@ -54,6 +57,7 @@ export async function underFailurePolicy<Result>(
     const durationMs = performance.now() - start;
     metrics.called(call, { seconds: durationMs / 1000, isRejected, code });
     const decision = code === okCode ? 'allowed' : isRejected ? 'refused' : 'failed, ignored';
+    attributes.steps?.step(`Call of webhook ${webhook.name} done`);
     attributes.trace?.add(`webhook.${type}.${webhook.name}`, durationMs, `${decision} (${code})`);
   };
   try {
@@ -95,10 +99,11 @@ const unavailableCode = 503;
  * cannot be called by a dry run.
  */
 export async function callWebhook(
-  { group, clients, log }: CallDependencies,
+  dependencies: CallDependencies,
   { type, candidate, attributes }: PhaseCall,
   objects: () => MaybePromise<EncodedObjects>,
 ): Promise<ReviewResponse> {
+  const { group, log, tracing } = dependencies;
   const { webhook, version } = candidate;
   if (attributes.dryRun && !webhook.allowsDryRun) throw dryRunUnsupported(webhook);
   if (webhook.reviewVersion === undefined) {
@@ -107,7 +112,10 @@ export async function callWebhook(
   const review = { uid: randomUUID(), group, version: webhook.reviewVersion };
   const url = `${webhook.server.url}?timeout=${webhook.timeoutMs / 1000}s`;
   const text = reviewText(review, attributes, version, await objects());
-  const body = await postReview(clients, { url, text, candidate, attributes });
+  const post = () => postReview(dependencies.clients, { url, text, candidate, attributes });
+  const body = await (tracing
+    ? tracing.child(spanNames[type], () => spanAttributes(webhook, attributes, review.uid), post)
+    : post());
   const startMs = performance.now();
   const response = checked(() => readResponse(review, body, type === 'admit'));
   await yieldIfLong(startMs);
@@ -116,6 +124,28 @@ export async function callWebhook(
   if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');
   if (!response.isAllowed) throw webhookRejection(webhook, response.status);
   return response;
+}
+
+/** The names and attributes of the spans of calls, as in kube-apiserver. */
+const spanNames: Readonly<Record<WebhookType, string>> = {
+  admit: 'Call mutating webhook',
+  validating: 'Call validating webhook',
+};
+
+function spanAttributes(
+  { configuration, name }: ConfiguredWebhook,
+  { resource, subresource, operation }: AdmissionAttributes,
+  uid: string,
+): SpanAttributes {
+  const { group, version, resource: plural } = resource;
+  return {
+    configuration,
+    webhook: name,
+    resource: `${group}/${version}, Resource=${plural}`,
+    subresource,
+    operation,
+    UID: uid,
+  };
 }
 
 function idOf({ configuration, name }: ConfiguredWebhook): object {

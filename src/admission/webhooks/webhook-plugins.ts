@@ -8,6 +8,7 @@ import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { loadCredentials } from '../../outbound/config/load-client-config.ts';
 import type { UserCredentials } from '../../outbound/config/read-user.ts';
 import type { ResolveService } from '../../outbound/service-resolver.ts';
+import type { Tracing } from '../../tracing/span.ts';
 import { webhookClients } from '../../outbound/webhooks/webhook-clients.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { AdmissionPlugin, AdmissionAttributes, AdmittedVersion, Operation } from '../admission.ts';
@@ -95,6 +96,8 @@ export interface WebhookDependencies {
   readonly metrics: MetricsRegistry;
   readonly log: WebhookLog;
   readonly staticObjects: StaticObjectsOf;
+  /** Absent if the server does not trace. */
+  readonly tracing?: Tracing | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -140,6 +143,7 @@ function pluginDependencies(
     log,
     signal,
     staticObjects,
+    tracing,
   }: WebhookDependencies,
   resource: keyof typeof plugins,
   configuration: JsonObject | undefined,
@@ -164,9 +168,10 @@ function pluginDependencies(
     ),
     calls: {
       group: `admission.${apiDomain}`,
-      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: decodeJsonAnswer }),
+      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: decodeJsonAnswer, tracing }),
       metrics,
       log,
+      tracing,
     },
     apiDomain,
   };

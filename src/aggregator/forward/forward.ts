@@ -12,6 +12,7 @@ import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import type { Forward, ForwardOptions } from '../../api/request/forward.ts';
 import { forwardResponse, sendText } from './forward-response.ts';
 import { forwardedRequestHeaders, hasPassed, forwardedResponseHeaders } from './forwarded-headers.ts';
+import type { SpanAttributes } from '../../tracing/span.ts';
 import { linkSignals } from '../../async/abort-signals.ts';
 import { joinSockets } from '../../http-protocol/forward/join-sockets.ts';
 
@@ -36,7 +37,7 @@ const unavailableText = 'service unavailable';
  */
 export function createForward(
   { backendOf, addressOf }: BackendSource,
-  { refused, product, shutdown }: ForwardOptions,
+  { refused, product, shutdown, tracing }: ForwardOptions,
 ): Forward {
   const pseudonym = `${product}-${randomBytes(8).toString('hex')}`;
   const refuse = (exchange: Exchange, service: RemoteApiService, status: number, text: string): void => {
@@ -54,8 +55,13 @@ export function createForward(
     try {
       const address = await addressOf(service, exchange.signal).catch(() => undefined);
       if (!address) return refuse(exchange, service, 503, unavailableText);
-      const headers = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym });
-      await pass(exchange, backendOf(service), { address, path, headers, shutdown });
+      const send = async (): Promise<void> => {
+        const trace = tracing ? { trace: tracing.headers() } : {};
+        const headers = forwardedRequestHeaders(exchange, { host: hostOf(address), pseudonym, ...trace });
+        await pass(exchange, backendOf(service), { address, path, headers, shutdown });
+      };
+      const attributes = (): SpanAttributes => ({ 'server.address': address.host, 'server.port': address.port });
+      await (tracing ? tracing.child(`HTTP ${request.method ?? 'GET'}`, attributes, send, 'client') : send());
     } finally {
       stopWatch?.();
     }

@@ -5,6 +5,7 @@ import { endToEndHeaders, headerValues, trailersAccepted } from '../../http-prot
 import { passedHeaderKey } from '../../identifiers/peer-header.ts';
 import { pathForOthers } from '../../api/request/encode-path.ts';
 import type { Exchange } from '../../api/request/exchange.ts';
+import type { TraceHeaders } from '../../tracing/span.ts';
 import { isImpersonationHeader } from '../../http-protocol/messages/impersonation-headers.ts';
 
 /** Headers of requests that this server writes. It answers `Expect` itself. */
@@ -22,21 +23,27 @@ const rewritten: ReadonlySet<string> = new Set([
 
 const isCredential = credentialHeaders([]);
 
+/** Headers of a trace, which this server writes if it traces. */
+const traceHeaders: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
+
 /** The other facts about a request that is passed on. */
 interface Forwarding {
   /** Host and port of the backend. */
   readonly host: string;
   /** The name of this server in `Via`. */
   readonly pseudonym: string;
+  /** The headers by which the backend continues the trace. */
+  readonly trace?: TraceHeaders;
 }
 
 /**
  * The headers of a request for the backend: the client's without its credentials, and the user of
  * the request (spec 5.5). Names and values alternately, values in Latin-1 as Node writes them.
  */
-export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }: Forwarding): string[] {
+export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym, trace }: Forwarding): string[] {
   const { request, path, auditId, user } = exchange;
   const kept = endToEndHeaders(request.rawHeaders, (name) => {
+    if (trace && traceHeaders.has(name)) return true;
     return rewritten.has(name) || isCredential(name) || isImpersonationHeader(name);
   });
   const via = [...headerValues(request.rawHeaders, 'via'), `${request.httpVersion} ${pseudonym}`].join(', ');
@@ -58,6 +65,7 @@ export function forwardedRequestHeaders(exchange: Exchange, { host, pseudonym }:
     via,
     'Audit-Id',
     auditId,
+    ...Object.entries(trace ?? {}).flat(),
     ...userHeaders(user),
   ];
 }

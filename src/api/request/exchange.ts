@@ -7,6 +7,7 @@ import { type Formats, textFormats } from './formats.ts';
 import { type HttpExchange, OpenHttpExchange } from '../../http-protocol/requests/http-exchange.ts';
 import type { RequestPath } from './request-path.ts';
 import type { RequestTrace } from '../../http-protocol/requests/request-trace.ts';
+import type { Span } from '../../tracing/span.ts';
 import { noQuery, type Query } from '../../http-protocol/requests/query.ts';
 
 /**
@@ -18,6 +19,10 @@ export interface Exchange extends HttpExchange {
   audit: RequestAudit | undefined;
   /** Takes the steps of the request; undefined if its trace is not asked for. */
   trace: RequestTrace | undefined;
+  /** The span of the request; undefined if the process does not trace. */
+  span: Span | undefined;
+  /** The start of writing the response, of requests with a span. */
+  encoding: { readonly startMs: number; readonly mediaType: string } | undefined;
   /** Facts about the request for its audit record, by name. */
   readonly annotations: ReadonlyMap<string, string>;
   /** Facts that are recorded at audit level Request and above only. */
@@ -54,6 +59,7 @@ const noAnnotations: ReadonlyMap<string, string> = new Map();
 /** The exchange of each request to the API. */
 export class OpenExchange extends OpenHttpExchange implements Exchange {
   override audit: RequestAudit | undefined = undefined;
+  encoding: Exchange['encoding'] = undefined;
   formats = textFormats;
   path = noPath;
   query = noQuery;

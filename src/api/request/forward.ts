@@ -1,3 +1,4 @@
+import type { Tracing } from '../../tracing/span.ts';
 import type { Exchange } from './exchange.ts';
 import type { RemoteApiService } from '../api-services/api-service.ts';
 
@@ -12,4 +13,6 @@ export interface ForwardOptions {
   readonly product: string;
   /** Aborts when the server begins to drain. */
   readonly shutdown: AbortSignal;
+  /** Absent if the process does not trace. */
+  readonly tracing?: Tracing | undefined;
 }

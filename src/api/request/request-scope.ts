@@ -4,6 +4,8 @@ import type { RequestScope } from '../../registry/definition/registry.ts';
 import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
 import { newestEmulated } from '../../scheme/emulated-release.ts';
 import type { Exchange } from './exchange.ts';
+import { defined } from '../../meta/json-value.ts';
+import { traceOf } from './span-trace.ts';
 import type { ResourceTarget } from './request-path.ts';
 
 /** Creates the scope of a request for the registry. */
@@ -26,7 +28,8 @@ export function requestScope(
     verb: exchange.verb,
     cancellation: exchange,
     warn: (text) => exchange.warnings.add(text),
-    ...(exchange.trace ? { trace: exchange.trace } : {}),
+    steps: exchange,
+    ...(exchange.trace || exchange.span ? defined({ trace: traceOf(exchange) }) : {}),
     ...(exchange.audit ? { recordObject: recorderOf(exchange.audit) } : {}),
     annotate: (key, value, level) => exchange.annotate(key, value, level),
   };

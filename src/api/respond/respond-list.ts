@@ -7,7 +7,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import { formatList, type ListSource, measureList } from './format-list.ts';
 import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { isVerbatim, receiverOf } from './respond-object.ts';
+import { isVerbatim, noteEncoding, receiverOf } from './respond-object.ts';
 import { gzipThresholdBytes, sendBytes } from '../../http-protocol/responses/send-bytes.ts';
 import { type KnownBody, streamResponse } from '../../http-protocol/responses/stream-response.ts';
 import type { HttpExchange } from '../../http-protocol/requests/http-exchange.ts';
@@ -20,6 +20,7 @@ const wholeBytes = 64 * 1024;
  * formats the items are encoded one by one, as the client reads them.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
+  if (call.exchange.span) noteEncoding(call.exchange, representation);
   const json = isVerbatim(representation) ? list.json : undefined;
   const respond = () =>
     json ? respondJson(call, representation, list, json()) : respondFormatted(call, representation, list);

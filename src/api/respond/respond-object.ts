@@ -23,10 +23,16 @@ export function respondObject(
   object: VersionedObject,
 ): Promise<void> | void {
   const { exchange } = call;
+  if (exchange.span) noteEncoding(exchange, representation);
   if (exchange.audit?.keepsResponse) recordObject(call, representation, object);
   const sent = representation.dropsManagers ? withoutManagers(object) : object;
   const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
   return respondDocument(exchange, representation, status, document);
+}
+
+/** Notes the start of writing the response, for the span of the request. */
+export function noteEncoding(exchange: Exchange, { codec }: Representation): void {
+  exchange.encoding = { startMs: performance.now(), mediaType: codec.mediaType };
 }
 
 /** Records the object in the shape of the response, but as JSON. */

@@ -15,7 +15,9 @@ export async function createVerb(call: ResourceCall): Promise<void> {
     kind: 'CreateOptions',
   });
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
+  exchange.step('About to store object in database');
   const created = await registry.create(scope, object, { ...options, duplicateFields });
+  exchange.step('Write to database call succeeded');
   if (created.value?.['kind'] === 'Status') exchange.audit?.answered({ status: 'Success', code: 201 });
   return respondObject(call, representation, 201, created);
 }

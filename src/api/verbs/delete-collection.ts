@@ -25,6 +25,7 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   };
   const deleted = await registry.deleteCollection(scope, query, deleteOptions);
+  exchange.step('Objects deleted from database');
   const shard = selectors.shard?.text;
   return 'items' in deleted
     ? respondList(call, representation, { ...deleted, shard })

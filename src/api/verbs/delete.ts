@@ -14,7 +14,9 @@ export async function deleteVerb(call: ResourceCall): Promise<void> {
   const representation = representationOf(call);
   const body = await readDeleteOptions(call);
   const options = parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain);
+  exchange.step('About to delete object from database');
   const answer = await registry.delete(scope, options);
+  exchange.step('Object deleted from database');
   // As in kube-apiserver, a delete with the deprecated orphanDependents=false gets 202 if the
   // object still exists.
   const status = !answer.deleted && options.orphanDependents === false ? 202 : 200;

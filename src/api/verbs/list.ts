@@ -18,5 +18,6 @@ export async function list(call: ResourceCall): Promise<void> {
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   });
+  exchange.step('Listed items');
   return respondList(call, representation, { ...answer, shard: selectors.shard?.text });
 }

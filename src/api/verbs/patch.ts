@@ -16,6 +16,8 @@ export async function patch(call: ResourceCall): Promise<void> {
     kind: type.isApply ? 'ApplyOptions' : 'PatchOptions',
   });
   const request = await readPatch(exchange, type, call.bodyLimitBytes);
+  exchange.step('About to apply patch');
   const answer = await registry.patch(scope, request, options);
+  exchange.step('Object stored in database');
   return respondObject(call, representation, answer.created ? 201 : 200, answer.object);
 }

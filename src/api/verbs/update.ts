@@ -15,6 +15,8 @@ export async function update(call: ResourceCall): Promise<void> {
     kind: 'UpdateOptions',
   });
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
+  exchange.step('About to store object in database');
   const answer = await registry.update(scope, object, { ...options, duplicateFields });
+  exchange.step('Write to database call succeeded');
   return respondObject(call, representation, answer.created ? 201 : 200, answer.object);
 }

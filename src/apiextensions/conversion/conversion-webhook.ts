@@ -6,6 +6,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { CallError } from '../../outbound/call-error.ts';
 import { callErrorOf } from '../../outbound/webhooks/webhook-call-error.ts';
+import type { Tracing } from '../../tracing/span.ts';
 import type { WebhookClients } from '../../outbound/webhooks/webhook-clients.ts';
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
 import type { ConversionResult, ConvertObjects } from '../../registry/definition/resource-definition.ts';
@@ -26,6 +27,8 @@ export interface ConversionWebhooks {
   readonly metrics: ConversionMetrics;
   /** The group of ConversionReviews. */
   readonly group: string;
+  /** Absent if the server does not trace. */
+  readonly tracing?: Tracing | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -55,9 +58,15 @@ export function conversionWebhook(
     if (!first) return objects.map((object) => ({ object }));
     const start = performance.now();
     const review = version && { uid: randomUUID(), group: webhooks.group, version };
-    const { results, failure } = review
-      ? await converted(webhooks, server, { review, sources, apiVersion })
-      : failed(sources, 'no supported conversion review versions', callFailure);
+    const convert = async () => review && converted(webhooks, server, { review, sources, apiVersion });
+    const attributes = () => ({
+      'custom-resource-definition': definition,
+      'desired-api-version': apiVersion,
+      'object-count': sources.length,
+      UID: review?.uid ?? '',
+    });
+    const called = await (webhooks.tracing?.child('Call conversion webhook', attributes, convert) ?? convert());
+    const { results, failure } = called ?? failed(sources, 'no supported conversion review versions', callFailure);
     webhooks.metrics.called({
       definition,
       fromVersion: versionIn(stringAt(first, 'apiVersion')),

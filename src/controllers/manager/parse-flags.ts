@@ -1,10 +1,11 @@
 import { inSection, type FlagTable, type FlagValues } from '../../flags/flag-table.ts';
-import { boolean, choice, duration, integer, text } from '../../flags/flag-types.ts';
+import { boolean, checked, choice, duration, integer, text } from '../../flags/flag-types.ts';
 import { readFlags } from '../../flags/read-flags.ts';
 import { apiReleases, newestRelease } from '../../scheme/api-release.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
 import { spellSignerFlags } from '../certificates/spell-signer-flags.ts';
 import { controllerFlags } from '../options/controller-flags.ts';
+import { endpointError, samplesInAll } from '../../tracing/endpoint.ts';
 import { knownControllers } from './known-controllers.ts';
 import { unknownController } from './select-controllers.ts';
 
@@ -57,6 +58,17 @@ export const controllerManagerFlags = {
       type: duration({ positive: true }),
       default: 2000,
       help: 'time between attempts to take or renew the lease',
+    },
+  }),
+  ...inSection('Tracing', {
+    'tracing-endpoint': {
+      type: checked(text('address'), endpointError),
+      help: 'collector of traces (OTLP over gRPC): host:port, dns:///host:port or unix:///path; by default nothing is traced',
+    },
+    'tracing-sampling-rate-per-million': {
+      type: integer('number', 0, samplesInAll),
+      default: samplesInAll,
+      help: 'number of reconciles that are traced, of a million',
     },
   }),
   ...inSection('Health', {

@@ -18,6 +18,8 @@ import { newestRelease } from '../../scheme/api-release.ts';
 import { createClient } from '../../client/client.ts';
 import { type Lease, runLeaderElection } from '../../client/leader-election.ts';
 import { gaugeVector } from '../../metrics/metric-vector.ts';
+import { openTracing } from '../../tracing/open-tracing.ts';
+import type { Tracing } from '../../tracing/span.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 
 /** The candidate, and the work of the leader. */
@@ -117,22 +119,42 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   const registry = new MetricsRegistry();
   registry.register(...processMetrics, ...nodeMetrics());
   let health: HealthServer | undefined;
+  let tracing: Tracing | undefined;
   try {
+    tracing = await openManagerTracing(flags);
     health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
     writeLine(`serving health endpoints on ${health.url}`);
-    await Promise.all([runControllers(flags, registry, stop.signal), keepLateModules()]);
+    await Promise.all([runControllers(flags, { registry, tracing }, stop.signal), keepLateModules()]);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
     process.exitCode = 1;
   } finally {
+    await tracing?.close();
     await health?.close();
   }
+}
+
+/** Opens the tracing that the flags ask for. */
+async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracing | undefined> {
+  const endpoint = flags['tracing-endpoint'];
+  if (endpoint === undefined) return undefined;
+  let isReported = false;
+  return openTracing({
+    endpoint,
+    samplingRatePerMillion: flags['tracing-sampling-rate-per-million'],
+    serviceName: 'controller-manager',
+    instanceId: hostname(),
+    onLost(spans, error) {
+      if (!isReported) writeLine(`${spans} spans could not be sent to the collector of traces: ${messageOf(error)}`);
+      isReported = true;
+    },
+  });
 }
 
 /** Runs the controllers, by election unless that is off, until the signal aborts. */
 async function runControllers(
   flags: ControllerManagerFlags,
-  registry: MetricsRegistry,
+  { registry, tracing }: { readonly registry: MetricsRegistry; readonly tracing: Tracing | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
@@ -144,7 +166,7 @@ async function runControllers(
   const lead = async (leading: AbortSignal, isHeld?: () => boolean): Promise<void> => {
     const onError = (error: unknown, controller: string): void => writeLine(`${controller}: ${messageOf(error)}`);
     const controllers = startControllers(
-      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, onError, isHeld },
+      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, tracing, onError, isHeld },
       leading,
     );
     writeLine(`running ${controllers.names.join(', ')}`);

@@ -7,6 +7,8 @@ import { createInformerFactory, type InformerFactory } from '../../client/inform
 import type { InformerMetrics } from '../../client/informers/informer-metrics.ts';
 import { createQueueMetrics, type QueueMetrics } from '../../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Tracing } from '../../tracing/span.ts';
+import { tracedReconcile, tracedRequests } from './traced-controllers.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type ControllerOptions, defaultControllerOptions } from '../options/controller-flags.ts';
@@ -92,6 +94,8 @@ interface StartControllersOptions {
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   readonly informerMetrics?: InformerMetrics;
+  /** Makes spans of reconciles and their requests; absent: there are none. */
+  readonly tracing?: Tracing | undefined;
   /** The time by which agents of nodes are late, in ms since 1970; `Date.now` by default. */
   readonly now?: () => number;
   /** False when the lease of the leader has not been renewed in time: no request is sent then. */
@@ -125,7 +129,9 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const selected = selectControllers(knownControllers, options.controllers);
   const { isHeld = () => true } = start;
   const guarded = whileHeld(settings, isHeld);
-  const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager` });
+  const { tracing } = start;
+  const traced = tracing ? { traceRequest: tracedRequests(tracing) } : {};
+  const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager`, ...traced });
   const informers =
     start.informers ??
     createInformerFactory(client, {
@@ -142,7 +148,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
     const credentials = accountCredentials(client, identifiers, account);
     const own = createClient(
       { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, credentials },
-      { userAgent: account },
+      { userAgent: account, ...traced },
     );
     clients.push(own);
     return own;
@@ -164,7 +170,14 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
       now,
       events: createEventRecorder(own, { component: definition.component ?? definition.name, signal, onError: report }),
       onError: report,
-      controller: (loop) => controller({ informers, metrics, onError: report, ...loop }),
+      controller: (loop) =>
+        controller({
+          informers,
+          metrics,
+          onError: report,
+          ...loop,
+          ...(tracing ? { reconcile: tracedReconcile(tracing, loop.name, loop.reconcile) } : {}),
+        }),
     };
     return keepRunning(definition, context, signal);
   });

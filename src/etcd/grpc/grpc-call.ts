@@ -7,6 +7,8 @@ export interface GrpcCall {
   readonly path: string;
   /** The message with its gRPC header, like the response. */
   readonly message: Buffer;
+  /** Header fields of this call alone, encoded. */
+  metadata: Buffer | undefined;
   /** Called once, with the result. */
   readonly settle: (result: Buffer | GrpcError) => void;
   /** 0 until the call is sent. */
@@ -38,6 +40,7 @@ export function newCall(path: string, message: Buffer, settle: GrpcCall['settle'
   return {
     path,
     message,
+    metadata: undefined,
     settle,
     streamId: 0,
     sent: 0,

@@ -166,7 +166,8 @@ export class GrpcConnection {
     this.#calls.set(call.streamId, call);
     if (this.#nextStreamId > lastStreamId) this.retire();
     const { message } = call;
-    const headers = this.#headersOf(call.path);
+    const common = this.#headersOf(call.path);
+    const headers = call.metadata ? Buffer.concat([common, call.metadata]) : common;
     if (message.length <= Math.min(this.#window, call.window, this.#peer.frame)) {
       this.#window -= message.length;
       this.#write(encodeCall(call.streamId, headers, message));

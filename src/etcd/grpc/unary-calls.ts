@@ -1,6 +1,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { newCall } from './grpc-call.ts';
 import { GrpcConnection } from './grpc-connection.ts';
+import { encodeFields } from './hpack.ts';
+import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
 import { GrpcError, notConnected } from './grpc-error.ts';
 
 /** The methods of etcd's key-value service that each request needs. */
@@ -10,6 +12,25 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Range: '/etcdserverpb.KV/Range',
   Txn: '/etcdserverpb.KV/Txn',
 });
+
+/** What a caller is told, and tells of its calls. */
+interface CallHooks {
+  /** Called for each connection when it is open, before a call is sent over it. */
+  readonly onOpen?: () => void;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** The attributes of the span of a call (OpenTelemetry's conventions for RPC). */
+function spanAttributes(method: KvMethod, address: string): SpanAttributes {
+  const { hostname, port } = new URL(address);
+  return {
+    'rpc.system': 'grpc',
+    'rpc.service': 'etcdserverpb.KV',
+    'rpc.method': method,
+    'server.address': hostname,
+    'server.port': Number(port),
+  };
+}
 
 /** How a call is sent. */
 interface SendOptions {
@@ -34,21 +55,35 @@ export class UnaryCalls {
   #credentials: SecureContextOptions | undefined;
   #connection: GrpcConnection | undefined;
   readonly #onOpen: () => void;
+  readonly #tracing: Tracing | undefined;
   #closed = false;
 
-  /** `onOpen` is called for each connection when it is open, before a call is sent over it. */
   constructor(
     address: string,
     tls: () => SecureContextOptions | undefined = () => undefined,
-    onOpen: () => void = () => {},
+    { onOpen = () => {}, tracing }: CallHooks = {},
   ) {
     this.#address = address;
     this.#tls = tls;
     this.#onOpen = onOpen;
+    this.#tracing = tracing;
   }
 
   /** Sends a message and returns the response, both with gRPC message headers. */
   call(method: KvMethod, message: Buffer, timeoutMs: number, options: SendOptions = {}): Promise<Buffer> {
+    const tracing = this.#tracing;
+    if (!tracing) return this.#call(method, message, timeoutMs, options);
+    const send = () => this.#call(method, message, timeoutMs, options, encodeFields(tracing.headers()));
+    return tracing.child(paths[method].slice(1), () => spanAttributes(method, this.#address), send, 'client');
+  }
+
+  #call(
+    method: KvMethod,
+    message: Buffer,
+    timeoutMs: number,
+    options: SendOptions,
+    metadata?: Buffer,
+  ): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(notConnected('the client is closed'));
       const connection = this.#connected();
@@ -58,6 +93,7 @@ export class UnaryCalls {
         if (result instanceof GrpcError) reject(result);
         else resolve(result);
       });
+      call.metadata = metadata;
       const timer = setTimeout(() => {
         connection.giveUp(call, `Deadline exceeded after ${timeoutMs / 1000}s`);
       }, timeoutMs);

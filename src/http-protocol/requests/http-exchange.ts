@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { ByteBudget } from './byte-budget.ts';
 import type { HttpRequest, HttpResponse } from '../messages/http-message.ts';
 import type { RequestTrace } from './request-trace.ts';
+import type { Span } from '../../tracing/span.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 
 /** A request and its response, as far as HTTP goes: bytes, counts, deadlines and waits. */
@@ -17,6 +18,12 @@ export interface HttpExchange {
   readonly audit: ResponseRecorder | undefined;
   /** Takes the steps of the request; undefined if its trace is not asked for. */
   trace: RequestTrace | undefined;
+  /** The span of the request; undefined if the process does not trace. */
+  readonly span: Span | undefined;
+  /** Notes the end of a step, for the log of a slow request and for the span. */
+  step(name: string): void;
+  /** The steps so far: names and times as of `performance.now()` alternately. */
+  readonly steps: readonly (string | number)[];
   /**
    * Aborts if the client disconnects, if the deadline passes, or if the server must end a watch.
    */
@@ -116,6 +123,10 @@ export class ClientGone extends Error {
 export class Responded extends Error {}
 
 const noHeaders: readonly string[] = Object.freeze([]);
+const noSteps: readonly (string | number)[] = Object.freeze([]);
+
+/** A write that is repeated after conflicts has more steps; they are left out. Two for each. */
+const mostSteps = 64;
 
 /** Budgets in bytes, shared by all exchanges of a server. */
 export interface ExchangeBudgets {
@@ -135,6 +146,8 @@ export class OpenHttpExchange implements HttpExchange {
   readonly warnings = createWarnings();
   audit: ResponseRecorder | undefined = undefined;
   trace: RequestTrace | undefined = undefined;
+  span: Span | undefined = undefined;
+  #steps: (string | number)[] | undefined;
   overdue = false;
   /** True if the response was overdue at the last check. Used by `OpenRequests`. */
   overdueAtCheck = false;
@@ -173,6 +186,16 @@ export class OpenHttpExchange implements HttpExchange {
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  get steps(): readonly (string | number)[] {
+    return this.#steps ?? noSteps;
+  }
+
+  step(name: string): void {
+    const steps = (this.#steps ??= []);
+    if (steps.length < mostSteps) steps.push(name, performance.now());
+    this.span?.event(name);
   }
 
   get headers(): readonly string[] {

@@ -24,6 +24,7 @@ export class RequestTrace implements Trace {
   #chars = 0;
   #filteredMs: number;
   #note = '';
+  readonly everyPlugin = true;
   /** True once the caller is known to be one who may see traces. */
   isAllowed = false;
 

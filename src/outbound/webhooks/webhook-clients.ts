@@ -7,6 +7,7 @@ import type { UserCredentials } from '../config/read-user.ts';
 import type { ResolveService } from '../service-resolver.ts';
 import type { WebhookServer } from './webhook-server.ts';
 import { pause } from '../../async/timers.ts';
+import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
 import { CallError } from '../call-error.ts';
 
 /** How often a call is repeated at most, as in kube-apiserver. */
@@ -85,6 +86,8 @@ interface ClientDependencies {
   readonly credentials: () => Promise<ReadonlyMap<string, UserCredentials>>;
   /** Parses the body of an answer. May throw. */
   readonly parse: NonNullable<ClientLimits['parse']>;
+  /** Absent if the process does not trace. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A client with the credentials that it uses. */
@@ -112,7 +115,7 @@ const limits = Object.freeze({
 
 /** Creates the clients of a server. Webhooks with the same address and CAs share one. */
 export function webhookClients(dependencies: ClientDependencies): WebhookClients {
-  const { signal, userAgent, resolveService, credentials, parse } = dependencies;
+  const { signal, userAgent, resolveService, credentials, parse, tracing } = dependencies;
   const clients = new LRUCache<string, OpenClient>({
     max: keptClients,
     dispose: ({ client }) => void client.close(),
@@ -143,11 +146,25 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
           'user-agent': userAgent,
           ...(token ? { authorization: token } : {}),
         };
-        return client.request({ method: 'POST', url, headers, body, signal: caller, timeoutMs: leftMs });
+        const send = () =>
+          client.request({
+            method: 'POST',
+            url,
+            headers: { ...headers, ...tracing?.headers() },
+            body,
+            signal: caller,
+            timeoutMs: leftMs,
+          });
+        return tracing ? tracing.child('HTTP POST', () => clientAttributes(server.url), send, 'client') : send();
       });
       return answer.body;
     },
   };
+}
+
+function clientAttributes(url: string): SpanAttributes {
+  const { hostname, port } = new URL(url);
+  return { 'http.request.method': 'POST', 'server.address': hostname, 'server.port': Number(port) || httpsPort };
 }
 
 function openClient(

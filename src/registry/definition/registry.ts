@@ -1,4 +1,4 @@
-import type { Trace, AnnotationLevel } from '../../meta/trace.ts';
+import type { Trace, AnnotationLevel, StepLog } from '../../meta/trace.ts';
 import type { EncodingCache } from '../../codec/document.ts';
 import type { MetadataPlace } from '../../codec/metadata-place.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
@@ -82,6 +82,8 @@ export interface RequestScope extends StrategyContext {
   readonly recordObject?: (object: JsonObject, complete: () => JsonObject) => void;
   /** Takes the steps of admission; absent if the trace of the request is not asked for. */
   readonly trace?: Trace;
+  /** Takes the steps of the request; absent if the server itself writes. */
+  readonly steps?: StepLog;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
 }

@@ -45,6 +45,7 @@ export function attributesOf(
     reinvocation: { round: 0, isWanted: false },
     user: scope.user,
     ...(scope.trace ? { trace: scope.trace } : {}),
+    steps: scope.steps,
     signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),
     annotate: (name, value, level) => scope.annotate(name, value, level),

@@ -253,7 +253,9 @@ async function store(request: WriteRequest, object: JsonObject): Promise<Version
   const encoded = encodeObjectParts(object);
   const { bytes: value } = encoded;
   const { ttlSeconds } = resource;
+  scope.steps?.step('Object admitted and encoded');
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
+  scope.steps?.step('Txn call succeeded');
   const stored = resource.cache.written({ key, value, revision });
   resource.recent.remember(stored, encoded, true);
   return encodeCached(version, stored);

@@ -14,6 +14,7 @@ import { WatchCache } from '../../storage/cache/watch-cache.ts';
 import { measuredStore } from '../../storage/port/measured-store.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { servedApiOf } from '../../config/served-api.ts';
+import type { Tracing } from '../../tracing/span.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { resourceSegment, storePrefix } from '../../storage/port/object-key.ts';
 
@@ -58,19 +59,24 @@ interface CacheDependencies {
   /** Gets the families of the store. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** Absent if the server does not trace. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
  * Builds the catalogue and the cache over a store. Nothing is read before the first request or
  * `caches.warm`.
  */
-export function createApiCache(options: ServerOptions, { store: opened, metrics, log }: CacheDependencies): ApiCache {
+export function createApiCache(
+  options: ServerOptions,
+  { store: opened, metrics, log, tracing }: CacheDependencies,
+): ApiCache {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
   const known = builtInDefinitions(identifiers);
   const catalogue = builtInCatalogue(identifiers, servedApiOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
-  const measured = measuredStore(opened, metrics, storedTypes(prefix, known));
+  const measured = measuredStore(opened, metrics, storedTypes(prefix, known), tracing && { tracing, prefix });
   const customKinds = new Map<string, StoredKind>();
   const store = versionedStore(measured, prefix, { get: (segment) => kinds.get(segment) ?? customKinds.get(segment) });
   const caches = new WatchCache({

@@ -1,6 +1,7 @@
 import { gaugeVector, type Histogram, histogramVector, seriesByLabel } from '../../metrics/metric-vector.ts';
 import { renamedFamily } from '../../metrics/renamed-family.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { type StoreSpans, tracedStore } from './traced-store.ts';
 import type { ListOptions, ListPage, ObjectStore, StoreStatus } from './object-store.ts';
 
 /** The calls that are measured. */
@@ -21,7 +22,12 @@ type TypeOf = (key: string) => string;
  * which consistent reads begin with, is the operation `status`; its type is ''. Each page of a list
  * is measured alone.
  */
-export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, typeOf: TypeOf): ObjectStore {
+export function measuredStore(
+  store: ObjectStore,
+  metrics: MetricsRegistry,
+  typeOf: TypeOf,
+  spans?: StoreSpans,
+): ObjectStore {
   const latencies = histogramVector(
     {
       name: 'etcd_request_duration_seconds',
@@ -64,7 +70,7 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
       observeSince(startMs, series[operation](type));
     }
   };
-  return {
+  const measuredCalls: ObjectStore = {
     get: (key, options) => measured('get', typeOf(key), () => store.get(key, options)),
     create: (key, value, options) => measured('create', typeOf(key), () => store.create(key, value, options)),
     update: (key, value, expected, options) =>
@@ -81,6 +87,7 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     },
     close: () => store.close(),
   };
+  return spans ? tracedStore(measuredCalls, typeOf, spans) : measuredCalls;
 }
 
 async function* measuredPages(

@@ -82,7 +82,7 @@ describe('a measured chain', () => {
     for (const name of ['pods', 'any', 'things']) assert.match(text, new RegExp(`_count\\{name="${name}".*\\} 2`));
     asked.length = 0;
     const traced: string[] = [];
-    await all?.mutate?.({ ...write, trace: { add: (name: string) => void traced.push(name) } });
+    await all?.mutate?.({ ...write, trace: { everyPlugin: true, add: (name: string) => void traced.push(name) } });
     assert.deepEqual(asked, ['pods', 'any', 'things']);
     assert.deepEqual(traced, ['plugin.admit.pods', 'plugin.admit.any', 'plugin.admit.things']);
   });

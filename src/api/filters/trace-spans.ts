@@ -1,0 +1,129 @@
+import { isSince } from '../../scheme/api-release.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
+import { headerValues } from '../../http-protocol/forward/end-to-end-headers.ts';
+import { sourceAddresses } from '../../http-protocol/messages/source-addresses.ts';
+import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
+import type { Exchange } from '../request/exchange.ts';
+import type { Filter } from './filter.ts';
+
+/** The groups whose members decide whether their requests are recorded, as in kube-apiserver. */
+const trustedGroups: ReadonlySet<string> = new Set(['system:masters', 'system:monitoring']);
+
+/** The release from which the traces of anyone are continued. Earlier ones only link to them. */
+const trustSince = '1.33';
+
+/** The release that is served, and the spans of the process. */
+interface SpanContext {
+  readonly tracing: Tracing;
+  readonly release: string;
+}
+
+/**
+ * Wraps the filter of authentication: the span of a request is opened once its user is known,
+ * because only trusted users may continue a trace of theirs. A refused request has a span too.
+ */
+export function tracedAuthentication(authenticate: Filter, { tracing, release }: SpanContext): Filter {
+  const continues = isSince(release, trustSince);
+  const isTrusted = ({ groups }: UserInfo): boolean => continues && groups.some((group) => trustedGroups.has(group));
+  return async (exchange) => {
+    const startMs = performance.now();
+    try {
+      await authenticate(exchange);
+    } catch (error) {
+      open(tracing, exchange, { startMs, isTrusted: false });
+      throw error;
+    }
+    open(tracing, exchange, { startMs, isTrusted: isTrusted(exchange.user) });
+  };
+}
+
+interface Authenticated {
+  readonly startMs: number;
+  readonly isTrusted: boolean;
+}
+
+/** Opens the span of a request, which ends with its response. */
+function open(tracing: Tracing, exchange: Exchange, { startMs, isTrusted }: Authenticated): void {
+  const { headers } = exchange.request;
+  const [traceparent, tracestate] = [headers['traceparent'], headers['tracestate']];
+  const span = tracing.root({
+    name: spanName(exchange),
+    kind: 'server',
+    startMs: exchange.openedMs,
+    attributes: requestAttributes(exchange),
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
+    isTrusted,
+  });
+  exchange.span = span;
+  span.add('authentication', startMs, performance.now());
+  exchange.onEnd(({ status, bytes, aborted }) => {
+    const { encoding } = exchange;
+    if (encoding) {
+      span.add(
+        'SerializeObject',
+        encoding.startMs,
+        performance.now(),
+        serializeAttributes(exchange, encoding.mediaType),
+      );
+    }
+    span.set({ 'http.response.status_code': status, 'http.response.body.size': bytes });
+    if (status >= 500 || aborted) span.fail();
+    span.end();
+  });
+}
+
+/** The name of the span: the method, and for resources the pattern of the path. */
+function spanName({ request, path: { target } }: Exchange): string {
+  const method = request.method ?? 'GET';
+  if (!target) return method;
+  const { group, version, namespace, resource, name, subresource } = target;
+  const parts = [
+    ...(group === '' ? ['api'] : ['apis', group]),
+    version,
+    ...(namespace === '' ? [] : ['namespaces', '{:namespace}']),
+    resource,
+    ...(name === '' ? [] : ['{:name}']),
+    ...(subresource === '' ? [] : [subresource]),
+  ];
+  return `${method} /${parts.join('/')}`;
+}
+
+/** Without the query, which may have tokens, and without what a proxied server reads of the path. */
+function requestAttributes(exchange: Exchange): SpanAttributes {
+  const { request, auditId } = exchange;
+  const path = shownPath(exchange);
+  const [client = ''] = sourceAddresses(request);
+  const [host = ''] = headerValues(request.rawHeaders, 'host');
+  return {
+    'http.request.method': request.method ?? 'GET',
+    'url.scheme': 'https',
+    'url.path': path,
+    'http.target': path,
+    'server.address': request.headers[':authority']?.toString() ?? host,
+    'user_agent.original': request.headers['user-agent'] ?? '',
+    'client.address': client,
+    'network.protocol.name': 'http',
+    'network.protocol.version': request.httpVersion,
+    'audit-id': auditId,
+  };
+}
+
+/** The path of a request as spans and logs show it. */
+export function shownPath({ path, isConnection }: Pick<Exchange, 'path' | 'isConnection'>): string {
+  const { target, decoded } = path;
+  if (!isConnection || !target || target.subresource === '') return decoded;
+  const end = decoded.indexOf(`/${target.subresource}`);
+  return end < 0 ? decoded : decoded.slice(0, end + target.subresource.length + 1);
+}
+
+function serializeAttributes(exchange: Exchange, mediaType: string): SpanAttributes {
+  const { request, auditId } = exchange;
+  return {
+    'audit-id': auditId,
+    method: request.method ?? 'GET',
+    url: shownPath(exchange),
+    protocol: `HTTP/${request.httpVersion}`,
+    mediaType,
+  };
+}

@@ -1,0 +1,26 @@
+import { sourceAddresses } from '../../http-protocol/messages/source-addresses.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Longer user agents are cut. */
+const longestUserAgent = 1024;
+
+/** The facts about a request in its traces, by the names of kube-apiserver, but for the URL. */
+export function verbFields(exchange: Exchange): Readonly<Record<string, string>> {
+  const { request, auditId, path, verb } = exchange;
+  const { group = '', version = '', name = '', subresource = '', namespace = '', resource = '' } = path.target ?? {};
+  return {
+    accept: request.headers.accept ?? '',
+    'audit-id': auditId,
+    client: sourceAddresses(request).at(-1) ?? '',
+    'api-group': group,
+    'api-version': version,
+    name,
+    subresource,
+    namespace,
+    protocol: `HTTP/${request.httpVersion}`,
+    resource,
+    scope: name === '' ? (namespace === '' ? 'cluster' : 'namespace') : 'resource',
+    'user-agent': (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
+    verb: verb.toUpperCase(),
+  };
+}

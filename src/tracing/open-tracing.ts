@@ -1,0 +1,236 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Context, Span as ApiSpan, Tracer } from '@opentelemetry/api';
+import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
+import { boundedExporter, type OnLost } from './bounded-exporter.ts';
+import { defaultEndpoint, exporterUrl, samplesInAll } from './endpoint.ts';
+import {
+  closeTimeoutMs,
+  type RootSpan,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  type TraceHeaders,
+  type Tracing,
+} from './span.ts';
+import { formatTraceParent, longestTraceState, parseTraceParent } from './trace-context.ts';
+
+/** The collector, and the identity of this process. */
+export interface TracingOptions {
+  /** The default of OTLP if absent. */
+  readonly endpoint?: string | undefined;
+  /** Of a million traces that begin here; absent or 0: none, unless a trusted client records. */
+  readonly samplingRatePerMillion?: number | undefined;
+  readonly serviceName: string;
+  readonly instanceId: string;
+  /** Called when spans could not be sent. */
+  readonly onLost: OnLost;
+}
+
+/** Spans that wait for the collector; further ones are dropped. Some 2 KB each. */
+const mostWaiting = 2_048;
+const batchSpans = 512;
+const batchDelayMs = 1_000;
+const exportTimeoutMs = 10_000;
+
+/** Clients choose paths and names, which must not make spans large. */
+const spanLimits = {
+  attributeValueLengthLimit: 1_000,
+  attributeCountLimit: 64,
+  eventCountLimit: 128,
+  linkCountLimit: 8,
+};
+
+/** Kept under one roof: loaded at the start of a process that traces, and by no other. */
+const loadSdk = async () => {
+  const [api, sdk, resources, exporter, grpc] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-grpc'),
+    import('@grpc/grpc-js'),
+  ]);
+  return { api, sdk, resources, exporter, grpc };
+};
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** Opens the tracing of a process. Nothing is registered globally: a process may have several. */
+export async function openTracing(options: TracingOptions): Promise<Tracing> {
+  const url = exporterUrl(options.endpoint ?? defaultEndpoint);
+  const sdk = await loadSdk();
+  const { OTLPTraceExporter } = sdk.exporter;
+  const exporter = boundedExporter(
+    new OTLPTraceExporter({ url, credentials: sdk.grpc.credentials.createInsecure(), timeoutMillis: exportTimeoutMs }),
+    options.onLost,
+  );
+  // The exporter loads parts of itself when it first sends; the files may be gone by then.
+  exporter.export([], () => {});
+  return new SdkTracing(sdk, providerOf(sdk, exporter, options));
+}
+
+function providerOf(
+  { sdk, resources }: Sdk,
+  exporter: ReturnType<typeof boundedExporter>,
+  { samplingRatePerMillion: rate = 0, serviceName, instanceId }: TracingOptions,
+): BasicTracerProvider {
+  const { ParentBasedSampler, TraceIdRatioBasedSampler, AlwaysOffSampler, BatchSpanProcessor } = sdk;
+  return new sdk.BasicTracerProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': instanceId }),
+    sampler: new ParentBasedSampler({
+      root: rate > 0 ? new TraceIdRatioBasedSampler(rate / samplesInAll) : new AlwaysOffSampler(),
+    }),
+    spanLimits,
+    spanProcessors: [
+      new BatchSpanProcessor(exporter, {
+        maxQueueSize: mostWaiting,
+        maxExportBatchSize: batchSpans,
+        scheduledDelayMillis: batchDelayMs,
+        exportTimeoutMillis: exportTimeoutMs,
+      }),
+    ],
+  });
+}
+
+class SdkTracing implements Tracing {
+  readonly #api: Sdk['api'];
+  readonly #provider: BasicTracerProvider;
+  readonly #tracer: Tracer;
+  readonly #running = new AsyncLocalStorage<SdkSpan>();
+
+  constructor({ api }: Sdk, provider: BasicTracerProvider) {
+    this.#api = api;
+    this.#provider = provider;
+    this.#tracer = provider.getTracer('cl-apiserver');
+  }
+
+  root({ name, kind, startMs, attributes, traceparent, tracestate, isTrusted = false }: RootSpan): Span {
+    const { trace, ROOT_CONTEXT, createTraceState } = this.#api;
+    const parent = parseTraceParent(traceparent);
+    const state = tracestate !== undefined && tracestate.length <= longestTraceState ? tracestate : undefined;
+    const remote = parent && {
+      ...parent,
+      isRemote: true,
+      ...(state === undefined ? {} : { traceState: createTraceState(state) }),
+    };
+    const options = { kind: this.#kindOf(kind), startTime: startMs, attributes };
+    const span =
+      remote && isTrusted
+        ? this.#tracer.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, remote))
+        : this.#tracer.startSpan(
+            name,
+            { ...options, ...(remote ? { links: [{ context: remote }] } : {}) },
+            ROOT_CONTEXT,
+          );
+    return this.#opened(span);
+  }
+
+  child<Result>(
+    name: string,
+    attributes: () => SpanAttributes,
+    work: () => Result,
+    kind: SpanKind = 'internal',
+  ): Result {
+    const parent = this.#running.getStore();
+    if (!parent?.isRecorded) return work();
+    const options = { kind: this.#kindOf(kind), attributes: attributes() };
+    return runToEnd(this.#opened(this.#tracer.startSpan(name, options, parent.context)), work);
+  }
+
+  current(): Span | undefined {
+    return this.#running.getStore();
+  }
+
+  headers(): TraceHeaders {
+    const context = this.#running.getStore()?.otel.spanContext();
+    if (!context) return {};
+    const traceparent = formatTraceParent(context);
+    const tracestate = context.traceState?.serialize();
+    return tracestate ? { traceparent, tracestate } : { traceparent };
+  }
+
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeTimeoutMs)));
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
+    clearTimeout(timer);
+  }
+
+  #opened(span: ApiSpan): SdkSpan {
+    return new SdkSpan(this.#api, span, { tracer: this.#tracer, running: this.#running });
+  }
+
+  #kindOf(kind: SpanKind) {
+    const { SpanKind: kinds } = this.#api;
+    return { internal: kinds.INTERNAL, server: kinds.SERVER, client: kinds.CLIENT }[kind];
+  }
+}
+
+interface SpanPlace {
+  readonly tracer: Tracer;
+  readonly running: AsyncLocalStorage<SdkSpan>;
+}
+
+class SdkSpan implements Span {
+  readonly otel: ApiSpan;
+  readonly context: Context;
+  readonly isRecorded: boolean;
+  readonly #errorCode: number;
+  readonly #place: SpanPlace;
+
+  constructor({ trace, ROOT_CONTEXT, SpanStatusCode }: Sdk['api'], otel: ApiSpan, place: SpanPlace) {
+    this.otel = otel;
+    this.context = trace.setSpan(ROOT_CONTEXT, otel);
+    this.isRecorded = otel.isRecording();
+    this.#errorCode = SpanStatusCode.ERROR;
+    this.#place = place;
+  }
+
+  run<Result>(work: () => Result): Result {
+    return this.#place.running.run(this, work);
+  }
+
+  add(name: string, startMs: number, endMs: number, attributes: SpanAttributes = {}): void {
+    if (!this.isRecorded) return;
+    this.#place.tracer.startSpan(name, { startTime: startMs, attributes }, this.context).end(endMs);
+  }
+
+  event(name: string): void {
+    this.otel.addEvent(name);
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.otel.setAttributes(attributes);
+  }
+
+  fail(): void {
+    this.otel.setStatus({ code: this.#errorCode });
+  }
+
+  end(): void {
+    this.otel.end();
+  }
+}
+
+/** Runs work in a span, which ends with it. */
+function runToEnd<Result>(span: Span, work: () => Result): Result {
+  const failed = (error: unknown): never => {
+    span.fail();
+    span.end();
+    throw error;
+  };
+  let result: Result;
+  try {
+    result = span.run(work);
+  } catch (error) {
+    return failed(error);
+  }
+  if (result instanceof Promise) {
+    // The same type: only the end of the span is added.
+    return result.then((value: unknown) => {
+      span.end();
+      return value;
+    }, failed) as Result;
+  }
+  span.end();
+  return result;
+}
