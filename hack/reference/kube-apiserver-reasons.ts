@@ -64,7 +64,6 @@ export const missingFlags: Readonly<Record<string, string>> = {
   'storage-backend': '`--store` and `--storage-endpoint` choose another store',
   'storage-initialization-timeout': 'a server starts without its store, is not ready, and tries again',
   'storage-media-type': 'objects are stored as JSON',
-  'tracing-config-file': '`?trace=true` on a request shows its times',
   v: '`--log-level`',
   vmodule: '`--log-level`',
   'watch-cache': 'the cache is always on',
