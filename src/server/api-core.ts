@@ -39,7 +39,7 @@ import type { ServerOptions } from '../config/server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './post-start/service-allocation.ts';
 import type { ListPods } from '../admission/plugins/pod-security/existing-pods.ts';
 import { valueOf } from '../codec/document.ts';
-import { tracedCaches } from '../storage/cache/traced-caches.ts';
+import { tracedCaches } from './cache/traced-caches.ts';
 import type { Tracing } from '../tracing/span.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 

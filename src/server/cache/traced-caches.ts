@@ -1,7 +1,7 @@
 import { memoize } from '../../meta/memoize.ts';
 import type { Tracing } from '../../tracing/span.ts';
-import type { StorageLocation } from '../port/object-key.ts';
-import type { CacheEvent, ResourceCache } from './resource-cache.ts';
+import type { StorageLocation } from '../../storage/port/object-key.ts';
+import type { CacheEvent, ResourceCache } from '../../storage/cache/resource-cache.ts';
 
 /** The caches of stored resources. */
 interface Caches<Location extends StorageLocation, Options> {
