@@ -10,7 +10,7 @@ import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The content of a TracingConfiguration. */
-export type TracingConfiguration = Pick<TracingOptions, 'endpoint' | 'samplingRatePerMillion'>;
+type TracingConfiguration = Pick<TracingOptions, 'endpoint' | 'samplingRatePerMillion'>;
 
 const gate = 'APIServerTracing';
 

@@ -1,5 +1,5 @@
 /** The identity of a span of another process (W3C Trace Context). */
-export interface TraceParent {
+interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceFlags: number;

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** The name of a verb in traces; undefined for others than those of resources. */
-export function tracedVerb(verb: string): string | undefined {
+function tracedVerb(verb: string): string | undefined {
   return Object.hasOwn(names, verb) ? names[verb] : undefined;
 }
 
