@@ -178,7 +178,7 @@ export const serverTable = {
       default: 'info',
       help: 'least severe level that is logged: silent, error, warn, info or debug',
     },
-    /** A TracingConfiguration: where spans of requests are sent. Needs the gate APIServerTracing. */
+    /** A TracingConfiguration: the collector of spans. Needs the gate APIServerTracing. */
     tracingConfigFile: {
       flag: 'tracing-config-file',
       type: file,

@@ -89,7 +89,7 @@ function spanName({ request, path: { target } }: Exchange): string {
   return `${method} /${parts.join('/')}`;
 }
 
-/** Without the query, which may have tokens, and without what a proxied server reads of the path. */
+/** Without the query, which may have tokens, and without the path of a proxied server. */
 function requestAttributes(exchange: Exchange): SpanAttributes {
   const { request, auditId } = exchange;
   const path = shownPath(exchange);

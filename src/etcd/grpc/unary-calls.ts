@@ -13,7 +13,7 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Txn: '/etcdserverpb.KV/Txn',
 });
 
-/** What a caller is told, and tells of its calls. */
+/** The hooks of calls. */
 interface CallHooks {
   /** Called for each connection when it is open, before a call is sent over it. */
   readonly onOpen?: () => void;
