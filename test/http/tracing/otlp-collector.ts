@@ -24,11 +24,14 @@ export interface OtlpCollector {
   readonly spans: CollectedSpan[];
   /** The bytes of all requests. */
   readonly received: Buffer[];
+  /** The number of requests that were answered. */
+  readonly answered: number;
   close(): void;
 }
 
-/** Starts a collector on a free port, or on a port. */
-export async function startOtlpCollector(port = 0): Promise<OtlpCollector> {
+/** Starts a collector; a silent one answers nothing. */
+export async function startOtlpCollector({ isSilent = false } = {}): Promise<OtlpCollector> {
+  let answered = 0;
   const spans: CollectedSpan[] = [];
   const received: Buffer[] = [];
   const server = new Server();
@@ -48,16 +51,26 @@ export async function startOtlpCollector(port = 0): Promise<OtlpCollector> {
       export(call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) {
         received.push(call.request);
         spans.push(...spansOf(call.request));
+        if (isSilent) return;
+        answered++;
         done(null, Buffer.alloc(0));
       },
     },
   );
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, at) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, at) =>
       error ? reject(error) : resolve(at),
     );
   });
-  return { endpoint: `127.0.0.1:${bound}`, spans, received, close: () => server.forceShutdown() };
+  return {
+    endpoint: `127.0.0.1:${bound}`,
+    spans,
+    received,
+    get answered() {
+      return answered;
+    },
+    close: () => server.forceShutdown(),
+  };
 }
 
 /** The fields of a message by their numbers. */
