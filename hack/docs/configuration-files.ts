@@ -7,6 +7,8 @@ import { encryptionReader } from '../../src/config/encryption-configuration.ts';
 import { readAuthorizationConfiguration } from '../../src/config/authorization-configuration.ts';
 import { resolveAdmission } from '../../src/config/resolve-admission.ts';
 import { defaultServerOptions } from '../../src/config/server-options.ts';
+import { readTracingConfiguration } from '../../src/config/tracing-configuration.ts';
+import { newestRelease } from '../../src/scheme/api-release.ts';
 import type { IdentifierSet } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { stringAt } from '../../src/meta/read-field.ts';
@@ -25,6 +27,13 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
   AuthorizationConfiguration: (file, identifiers) => readAuthorizationConfiguration(file, { identifiers }),
   AdmissionConfiguration: (file, identifiers) =>
     resolveAdmission({ ...defaultServerOptions, identifiers, admissionControlConfigFile: file }),
+  TracingConfiguration: (file, identifiers) =>
+    readTracingConfiguration({
+      ...defaultServerOptions,
+      emulatedRelease: newestRelease,
+      identifiers,
+      tracingConfigFile: file,
+    }),
   // Its entries are read with their files, which the reader has.
   Config: async () => {},
 };

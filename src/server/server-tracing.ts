@@ -36,7 +36,7 @@ export async function openServerTracing(
       const nowMs = performance.now();
       if (nowMs < nextLogMs) return;
       nextLogMs = nowMs + logIntervalMs;
-      log.warn({ err: error?.message, spans }, 'spans could not be sent to the collector of traces');
+      log.warn({ err: error.message, spans }, 'spans could not be sent to the collector of traces');
     },
   });
 }

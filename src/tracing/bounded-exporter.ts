@@ -1,14 +1,14 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 /** Called with the number of spans that were not sent, and why. */
-export type OnLost = (spans: number, error: Error | undefined) => void;
+export type OnLost = (spans: number, error: Error) => void;
 
 /** An exporter that reports what it could not send, and waits for nothing when it is closed. */
 export function boundedExporter(exporter: SpanExporter, onLost: OnLost): SpanExporter {
   return {
     export(spans: ReadableSpan[], done) {
       exporter.export(spans, (result) => {
-        if (result.code !== 0 && spans.length > 0) onLost(spans.length, result.error);
+        if (result.error && spans.length > 0) onLost(spans.length, result.error);
         done(result);
       });
     },

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, Span as ApiSpan, Tracer } from '@opentelemetry/api';
+import type { Context, Span as ApiSpan, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { boundedExporter, type OnLost } from './bounded-exporter.ts';
 import { defaultEndpoint, exporterUrl, samplesInAll } from './endpoint.ts';
@@ -174,14 +174,14 @@ class SdkSpan implements Span {
   readonly otel: ApiSpan;
   readonly context: Context;
   readonly isRecorded: boolean;
-  readonly #errorCode: number;
+  readonly #errorCode: SpanStatusCode;
   readonly #place: SpanPlace;
 
-  constructor({ trace, ROOT_CONTEXT, SpanStatusCode }: Sdk['api'], otel: ApiSpan, place: SpanPlace) {
+  constructor({ trace, ROOT_CONTEXT, SpanStatusCode: codes }: Sdk['api'], otel: ApiSpan, place: SpanPlace) {
     this.otel = otel;
     this.context = trace.setSpan(ROOT_CONTEXT, otel);
     this.isRecorded = otel.isRecording();
-    this.#errorCode = SpanStatusCode.ERROR;
+    this.#errorCode = codes.ERROR;
     this.#place = place;
   }
 

@@ -47,7 +47,7 @@ describe('traces of requests', () => {
     await world.serve('example.com');
   });
   after(async () => {
-    await webhooks?.[Symbol.asyncDispose]();
+    await webhooks?.hooks.stop();
     await world?.[Symbol.asyncDispose]();
     collector?.close();
     await rm(folder, { recursive: true });
@@ -135,7 +135,7 @@ describe('traces of requests', () => {
   });
 
   it('begin in a controller and go on in the server', async () => {
-    const onLost = (_: number, error: Error | undefined) => assert.fail(error);
+    const onLost = (_: number, error: Error) => assert.fail(error);
     const identity = { serviceName: 'controller-manager', instanceId: 'test', onLost };
     const tracing = await openTracing({
       endpoint: collector.endpoint,
