@@ -55,7 +55,7 @@ interface ItemPlace {
 
 /**
  * Reads a CBOR document as the decoder of kube-apiserver does, into the value of its JSON. Byte
- * strings are texts; unknown tags are ignored; duplicate keys, undefined, NaN, infinite and long
+ * strings are texts; keys are in the order of their JSON; unknown tags are ignored; duplicate keys, undefined, NaN, infinite and long
  * integers are refused. Throws `DecodeError`, and a 413 `StatusError` for too many values.
  */
 export class CborReader {
@@ -103,8 +103,12 @@ export class CborReader {
 
   #map(length: number, { form, depth, later }: ItemPlace): JsonObject {
     const object: JsonObject = {};
+    let last = '';
+    let isSorted = true;
     for (let index = 0; index < length && !this.#ends(length); index++) {
       const key = this.#key(depth + 1, later);
+      isSorted &&= last <= key;
+      last = key;
       if (Object.hasOwn(object, key)) {
         const shown = JSON.stringify(key.slice(0, shownKeyLimit));
         throw new DecodeError(`cbor: found duplicate map key ${shown} at map element index ${index}`);
@@ -113,7 +117,7 @@ export class CborReader {
       if (this.#bytes[this.#at] === breakByte) throw unexpectedBreak();
       setOwn(object, key, this.#item({ form: formWithin(form, key), depth: depth + 1, later }));
     }
-    return object;
+    return isSorted ? object : inOrder(object);
   }
 
   #key(depth: number, later: ItemPlace['later']): string {
@@ -215,6 +219,13 @@ export class CborReader {
     this.#at = start + count;
     return start;
   }
+}
+
+/** Go's JSON has the keys of a map in order, while CBOR has the shortest first. */
+function inOrder(object: JsonObject): JsonObject {
+  const sorted: JsonObject = {};
+  for (const key of Object.keys(object).toSorted()) setOwn(sorted, key, object[key] ?? null);
+  return sorted;
 }
 
 /** Longer keys are cut in messages. */

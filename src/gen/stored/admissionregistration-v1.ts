@@ -326,7 +326,7 @@ export type ValidatingAdmissionPolicySpec = {
   /** Expressions in CEL that must all be true for the policy to run, at most 64. */
   matchConditions?: MatchCondition[];
   /** Values that later expressions read as variables.name, each computed when it is first read. An expression reads the variables before it. */
-  variables?: Variable[];
+  variables?: Variable[] | null;
 };
 
 /** What is found wrong with the expressions of a policy. */

@@ -3,6 +3,7 @@ import { serveObjectStore } from '../../../src/server/serve-object-store.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { StoredValue } from '../../../src/storage/port/object-store.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
+import { untilReady } from '../until-ready.ts';
 
 /** A server of a release with everything that the release has, on a store of its own. */
 export interface ReleaseServer extends AsyncDisposable {
@@ -32,6 +33,7 @@ export async function startRelease(
     ...options,
     store: { kind: 'remote', endpoint: served.endpoint },
   });
+  await untilReady(server);
   const stop = async (): Promise<void> => {
     await server.stop();
     await served.close();

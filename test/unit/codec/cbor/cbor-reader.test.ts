@@ -149,6 +149,11 @@ describe('the reader of CBOR', () => {
     assert.doesNotThrow(() => read(`9f${'00'.repeat(valueLimit - 1)}ff`));
   });
 
+  it('reads keys in the order that their JSON has in kube-apiserver, not that of CBOR', () => {
+    const value = read('a2 41 62 a2 41 7a 01 42 6161 02 42 6161 03');
+    assert.equal(JSON.stringify(value), '{"aa":3,"b":{"aa":2,"z":1}}');
+  });
+
   it('keeps a key that is also a property of objects', () => {
     const value = read('a1 49 5f5f70726f746f5f5f a1 4161 01') as Record<string, unknown>;
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
