@@ -56,7 +56,8 @@ interface ItemPlace {
 /**
  * Reads a CBOR document as the decoder of kube-apiserver does, into the value of its JSON. Byte
  * strings are texts; keys are in the order of their JSON; unknown tags are ignored; duplicate keys,
- * undefined, NaN, infinite and long integers are refused. Throws `DecodeError`, and a 413 `StatusError` for too many values.
+ * undefined, NaN, infinite and long integers are refused. Throws `DecodeError`, and a 413
+ * `StatusError` for too many values.
  */
 export class CborReader {
   readonly #bytes: Buffer;
