@@ -50,14 +50,22 @@ export interface Command {
   readonly run: (invocation: Invocation<FlagTable>) => Promise<void>;
 }
 
+/** A command whose heading is stated once for all of a table. */
+type SectionRow = Omit<Command, 'section'> & Partial<Pick<Command, 'section'>>;
+
+/** Returns the commands of a section of help. A row that has a section already stays in it. */
+export function inSection(section: Command['section'], rows: readonly SectionRow[]): readonly Command[] {
+  return rows.map((row) => ({ section, ...row }));
+}
+
 /** The parts of a row, with the types of the flags. */
-interface CommandRow<T extends FlagTable> extends Omit<Command, 'flags' | 'run'> {
+interface CommandRow<T extends FlagTable> extends Omit<SectionRow, 'flags' | 'run'> {
   readonly flags: () => Promise<T>;
   readonly load: () => Promise<(invocation: Invocation<T>) => Promise<void>>;
 }
 
 /** A row of the table of commands, whose program gets the values of the flags of the row. */
-export function command<T extends FlagTable>({ load, ...row }: CommandRow<T>): Command {
+export function command<T extends FlagTable>({ load, ...row }: CommandRow<T>): SectionRow {
   return {
     ...row,
     run: async (invocation) => {

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
+import { announce, type Announcements, withdraw } from '../../storage/port/announced-key.ts';
 import { internalItemKey } from '../../storage/port/object-key.ts';
-import type { ObjectStore } from '../../storage/port/object-store.ts';
-import { uniqueValue } from '../../storage/port/unique-value.ts';
 
 /**
  * How often a server renews the key with its address for peers, and the lifetime of the key, as in
@@ -11,37 +10,19 @@ import { uniqueValue } from '../../storage/port/unique-value.ts';
  */
 export const peerAddress = Object.freeze({ refreshMs: 10_000, ttlSeconds: 15 });
 
-/** The keys of a server's peers. */
-interface PeerKeys {
-  readonly store: ObjectStore;
-  readonly prefix: string;
-  readonly signal: AbortSignal;
-}
-
-/** Writes the address at which peers reach a server. Each server writes only its own key. */
-export async function announceToPeers(
-  { store, prefix, signal }: PeerKeys,
-  id: string,
-  address: ServerAddress,
-): Promise<void> {
-  const key = keyOf(prefix, id);
-  const value = uniqueValue({ host: address.host, port: address.port });
-  const call = { signal, ttlSeconds: peerAddress.ttlSeconds };
-  const { current } = await store.get(key, { signal });
-  if (current) await store.update(key, value, current.revision, call);
-  else await store.create(key, value, call);
+/** Writes the address at which peers reach a server. */
+export function announceToPeers(peers: Announcements, id: string, { host, port }: ServerAddress): Promise<void> {
+  return announce(peers, keyOf(peers.prefix, id), { host, port }, peerAddress.ttlSeconds);
 }
 
 /** Deletes the key of a server that stops. */
-export async function withdrawFromPeers({ store, prefix, signal }: PeerKeys, id: string): Promise<void> {
-  const key = keyOf(prefix, id);
-  const { current } = await store.get(key, { signal });
-  if (current) await store.delete(key, current.revision, { signal });
+export function withdrawFromPeers(peers: Announcements, id: string): Promise<void> {
+  return withdraw(peers, keyOf(peers.prefix, id));
 }
 
 /** The address of a peer; undefined if it has announced none recently. */
 export async function addressOfPeer(
-  { store, prefix, signal }: PeerKeys,
+  { store, prefix, signal }: Announcements,
   id: string,
 ): Promise<ServerAddress | undefined> {
   const { current } = await store.get(keyOf(prefix, id), { signal });

@@ -4,12 +4,16 @@ import { type OpenApiNames, type PathItem, bearerToken, securityRequirement } fr
 import { pathInVersion2 } from './path-in-version-2.ts';
 import { pathInVersion3 } from './path-in-version-3.ts';
 
-/** The JSON of version 2. */
-export const jsonVersion2: DocumentFormat = {
-  version: 2,
-  path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
+const partFormats = {
   definition: (name: string, schema: OpenApiSchema) => member(name, schema),
   remotePath: member,
+};
+
+/** The JSON of version 2. */
+export const jsonVersion2: DocumentFormat = {
+  ...partFormats,
+  version: 2,
+  path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
   layOut: ({ paths, definitions }, names) =>
     withMembers([
       [`{"swagger":"2.0","info":${info(names)},"paths":{`, paths],
@@ -20,10 +24,9 @@ export const jsonVersion2: DocumentFormat = {
 
 /** The JSON of version 3. */
 export const jsonVersion3: DocumentFormat = {
+  ...partFormats,
   version: 3,
   path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion3(item, style)),
-  definition: (name: string, schema: OpenApiSchema) => member(name, schema),
-  remotePath: member,
   layOut: ({ paths, definitions }, names) =>
     withMembers([
       [`{"openapi":"3.0.0","info":${info(names)},"paths":{`, paths],

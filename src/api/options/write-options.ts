@@ -1,5 +1,6 @@
 import type { FieldValidation, WriteOptions } from '../../registry/definition/registry.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../status/field-error.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 import { booleanOf, refuseOptions, textOf } from './parameters.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 
@@ -29,7 +30,7 @@ interface WriteOptionsSource {
  * Parses and validates the options of create, update and patch (spec 4.2, groups C and P). Throws
  * 422 with all errors.
  */
-export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOptionsSource): WriteOptions {
+function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOptionsSource): WriteOptions {
   const dryRun = dryRunOf(query);
   const fieldManager = textOf(query, 'fieldManager');
   const validation = textOf(query, 'fieldValidation');
@@ -53,6 +54,15 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
       ...(validation === '' ? {} : { fieldValidation: validation }),
     },
   };
+}
+
+/** Returns the options of a request. Throws as `parseWriteOptions` does. */
+export function writeOptionsOf(
+  { exchange, scope }: Pick<ResourceCall, 'exchange' | 'scope'>,
+  kind: WriteOptionsSource['kind'],
+): WriteOptions {
+  const userAgent = exchange.request.headers['user-agent'] ?? '';
+  return parseWriteOptions({ query: exchange.query, userAgent, apiDomain: scope.identifiers.apiDomain, kind });
 }
 
 /** Returns the values of `dryRun`. Empty values are ignored: `dryRun=` is no dry run (spec 4.8). */

@@ -35,8 +35,3 @@ export function kindOf({ served, subresource }: Pick<ResourceCall, 'served' | 's
 export function apiVersionOf({ group, version }: Pick<KindInVersion, 'group' | 'version'>): string {
   return group ? `${group}/${version}` : version;
 }
-
-/** Returns the user agent; '' if there is none. */
-export function userAgentOf({ request }: Exchange): string {
-  return request.headers['user-agent'] ?? '';
-}

@@ -2,10 +2,10 @@ import type { AdmissionChain } from '../../admission/admission.ts';
 import { documentOf } from '../../codec/document.ts';
 import type { VirtualCreate } from '../../registry/definition/virtual-create.ts';
 import { readObject } from '../body/read-object.ts';
-import { parseWriteOptions } from '../options/write-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
-import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 
 interface VirtualCall extends Omit<ResourceCall, 'registry'> {
   readonly answerVirtual: VirtualCreate;
@@ -16,12 +16,7 @@ interface VirtualCall extends Omit<ResourceCall, 'registry'> {
 export async function createVirtual(call: VirtualCall): Promise<void> {
   const { exchange, scope, answerVirtual } = call;
   const representation = representationOf(call);
-  const options = parseWriteOptions({
-    query: exchange.query,
-    userAgent: userAgentOf(exchange),
-    apiDomain: scope.identifiers.apiDomain,
-    kind: 'CreateOptions',
-  });
+  const options = writeOptionsOf(call, 'CreateOptions');
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
   const answer = await answerVirtual(scope, object, {
     ...options,

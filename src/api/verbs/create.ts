@@ -1,19 +1,14 @@
-import { parseWriteOptions } from '../options/write-options.ts';
 import { readObject } from '../body/read-object.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
-import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 
 /** POST to a collection, or to a sub-resource with the verb create. */
 export async function createVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(call);
-  const options = parseWriteOptions({
-    query: exchange.query,
-    userAgent: userAgentOf(exchange),
-    apiDomain: scope.identifiers.apiDomain,
-    kind: 'CreateOptions',
-  });
+  const options = writeOptionsOf(call, 'CreateOptions');
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
   exchange.step('About to store object in database');
   const created = await registry.create(scope, object, { ...options, duplicateFields });

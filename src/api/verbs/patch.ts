@@ -1,20 +1,15 @@
-import { parseWriteOptions } from '../options/write-options.ts';
 import { patchTypeOf, readPatch } from '../body/read-patch.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
-import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
+import { writeOptionsOf } from '../options/write-options.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 
 /** PATCH of an object or sub-resource. The Content-Type selects the patch type. */
 export async function patch(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const type = patchTypeOf(exchange, call.served.version.schema());
   const representation = representationOf(call);
-  const options = parseWriteOptions({
-    query: exchange.query,
-    userAgent: userAgentOf(exchange),
-    apiDomain: scope.identifiers.apiDomain,
-    kind: type.isApply ? 'ApplyOptions' : 'PatchOptions',
-  });
+  const options = writeOptionsOf(call, type.isApply ? 'ApplyOptions' : 'PatchOptions');
   const request = await readPatch(exchange, type, call.bodyLimitBytes);
   exchange.step('About to apply patch');
   const answer = await registry.patch(scope, request, options);

@@ -87,26 +87,16 @@ function last(args: readonly [Node, ...Node[]], fromEnd = 1): Node {
 
 const accu = (at: number): Node => makeIdent(at, accumulator);
 
-function everyItem(count: number): Expand {
+/** A loop over items with `&&`, which ends at the first false, or with `||`. */
+function joinedItems(count: number, operator: '_&&_' | '_||_'): Expand {
+  const isEvery = operator === '_&&_';
   return ({ at, target, args }) =>
     fold(at, {
       ...variables(args, count),
       range: target,
-      accuInit: makeLiteral(at, true),
-      condition: makeCall(at, '@not_strictly_false', [accu(at)]),
-      step: makeCall(at, '_&&_', [accu(at), last(args)]),
-      result: accu(at),
-    });
-}
-
-function someItem(count: number): Expand {
-  return ({ at, target, args }) =>
-    fold(at, {
-      ...variables(args, count),
-      range: target,
-      accuInit: makeLiteral(at, false),
-      condition: makeCall(at, '@not_strictly_false', [makeCall(at, '!_', [accu(at)])]),
-      step: makeCall(at, '_||_', [accu(at), last(args)]),
+      accuInit: makeLiteral(at, isEvery),
+      condition: makeCall(at, '@not_strictly_false', [isEvery ? accu(at) : makeCall(at, '!_', [accu(at)])]),
+      step: makeCall(at, operator, [accu(at), last(args)]),
       result: accu(at),
     });
 }
@@ -199,10 +189,10 @@ function sortBy(call: ValueMacro): Node {
 
 /** The macros by name and number of arguments. */
 const macros = Object.freeze({
-  'all/2': everyItem(1),
-  'all/3': everyItem(2),
-  'exists/2': someItem(1),
-  'exists/3': someItem(2),
+  'all/2': joinedItems(1, '_&&_'),
+  'all/3': joinedItems(2, '_&&_'),
+  'exists/2': joinedItems(1, '_||_'),
+  'exists/3': joinedItems(2, '_||_'),
   'exists_one/2': oneItem(1),
   'exists_one/3': oneItem(2),
   'existsOne/2': oneItem(1),

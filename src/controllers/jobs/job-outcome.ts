@@ -61,35 +61,23 @@ function completion(job: Job, pods: readonly Pod[], { succeeded }: JobCounts): J
   return announcesEnd(job) ? allReached : { type: 'Complete' };
 }
 
-const allReached: JobOutcome = Object.freeze({
-  type: 'Complete',
-  reason: 'CompletionsReached',
-  message: 'Reached expected number of succeeded pods',
-});
+function outcome(type: JobOutcome['type'], reason: string, message: string): JobOutcome {
+  return Object.freeze({ type, reason, message });
+}
 
-const tooManyIndexes: JobOutcome = Object.freeze({
-  type: 'Failed',
-  reason: 'MaxFailedIndexesExceeded',
-  message: 'Job has exceeded the specified maximal number of failed indexes',
-});
+const allReached = outcome('Complete', 'CompletionsReached', 'Reached expected number of succeeded pods');
 
-const someIndexes: JobOutcome = Object.freeze({
-  type: 'Failed',
-  reason: 'FailedIndexes',
-  message: 'Job has failed indexes',
-});
+const tooManyIndexes = outcome(
+  'Failed',
+  'MaxFailedIndexesExceeded',
+  'Job has exceeded the specified maximal number of failed indexes',
+);
 
-const limitReached: JobOutcome = Object.freeze({
-  type: 'Failed',
-  reason: 'BackoffLimitExceeded',
-  message: 'Job has reached the specified backoff limit',
-});
+const someIndexes = outcome('Failed', 'FailedIndexes', 'Job has failed indexes');
 
-const tooLong: JobOutcome = Object.freeze({
-  type: 'Failed',
-  reason: 'DeadlineExceeded',
-  message: 'Job was active longer than specified deadline',
-});
+const limitReached = outcome('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+
+const tooLong = outcome('Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline');
 
 /** The failure of a Job with a number of failed pods; undefined if it may go on. */
 function failureOf(job: Job, pods: readonly Pod[], failed: number, nowMs: number): JobOutcome | undefined {

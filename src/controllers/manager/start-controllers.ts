@@ -17,7 +17,7 @@ import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
 import { NotSentError } from '../../outbound/call-error.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/status-error.ts';
 import { bearer, type Credentials, type CredentialSource } from '../../outbound/config/credential-source.ts';
 
 /** The requested lifetime of tokens. */
@@ -51,11 +51,8 @@ function accountCredentials(issuer: Client, { prefix, set, apiDomain }: Identifi
   }
 
   async function requestOrCreate(): Promise<Credentials> {
-    try {
-      return await request();
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    const credentials = await ignoreReasons(request(), 'NotFound');
+    if (credentials) return credentials;
     // Another instance was faster.
     await ignoreReasons(
       issuer.resource(serviceaccounts).create({ metadata: { name } }, { namespace }),

@@ -1,4 +1,4 @@
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { OwnerReference } from '../../gen/types/meta-v1.ts';
 import { type Pod, type StatefulSet, volumeClaims } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
@@ -78,13 +78,9 @@ export async function isClaimStale(
   const pod = `${set.metadata.name}-${ordinal}`;
   for (const { claim } of claimsOf(set, ordinal)) {
     const at = { namespace: set.metadata.namespace, signal };
-    try {
-      const { metadata } = await client.resource(volumeClaims).get(claim.metadata?.name ?? '', at);
-      const owners = metadata?.ownerReferences ?? [];
-      if (metadata?.deletionTimestamp || owners.some(({ kind, name }) => kind === 'Pod' && name === pod)) return true;
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    const read = client.resource(volumeClaims).get(claim.metadata?.name ?? '', at);
+    const { deletionTimestamp, ownerReferences = [] } = (await ignoreReasons(read, 'NotFound'))?.metadata ?? {};
+    if (deletionTimestamp || ownerReferences.some(({ kind, name }) => kind === 'Pod' && name === pod)) return true;
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { PlainTable } from '../page/plain-table.tsx';
 import { ageSince } from '../../meta/human-duration.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import { eventsAbout } from '../../cli/commands/inspect/describe/parts/related.ts';
@@ -31,27 +32,16 @@ export function EventsTab({ kinds, object }: ObjectProps) {
   if (value.length === 0) return <p class="nothing">No Events.</p>;
   const rows = value.toSorted((one, other) => other.last.localeCompare(one.last)).slice(0, mostEvents);
   return (
-    <table class="plain">
-      <thead>
-        <tr>
-          {['Last seen', 'Type', 'Reason', 'Count', 'Message'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
+    <PlainTable headings={['Last seen', 'Type', 'Reason', 'Count', 'Message']}>
+      {rows.map(({ type, reason, message, count, last }, index) => (
+        <tr key={index} class={type === 'Warning' ? 'warning' : undefined}>
+          <td>{ageSince(last, Date.now())}</td>
+          <td>{type}</td>
+          <td>{reason}</td>
+          <td>{count}</td>
+          <td class="wide">{message}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ type, reason, message, count, last }, index) => (
-          <tr key={index} class={type === 'Warning' ? 'warning' : undefined}>
-            <td>{ageSince(last, Date.now())}</td>
-            <td>{type}</td>
-            <td>{reason}</td>
-            <td>{count}</td>
-            <td class="wide">{message}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }

@@ -1,3 +1,4 @@
+import { PlainTable } from '../page/plain-table.tsx';
 import { ageSince } from '../../meta/human-duration.ts';
 import { fragmentOf, type Route } from '../page/route.ts';
 import { useAsync } from '../page/use-async.ts';
@@ -28,31 +29,20 @@ export function StartPage({ kinds, route }: StartPageProps) {
       {value?.warnings.length === 0 && <p class="nothing">No Event warns.</p>}
       {value && value.warnings.length > 0 && (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="warnings">
-          <table class="plain">
-            <thead>
-              <tr>
-                {['Last seen', 'Reason', 'Object', 'Message', 'Namespace', 'Count'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
+          <PlainTable headings={['Last seen', 'Reason', 'Object', 'Message', 'Namespace', 'Count']}>
+            {value.warnings.map(({ last, namespace, reason, count, message, ...of }, index) => (
+              <tr key={index}>
+                <td>{ageSince(last, Date.now())}</td>
+                <td class="warning">{reason}</td>
+                <td class="wide">
+                  <Subject {...of} namespaces={route.namespaces} />
+                </td>
+                <td class="wide">{message}</td>
+                <td>{namespace}</td>
+                <td>{count}</td>
               </tr>
-            </thead>
-            <tbody>
-              {value.warnings.map(({ last, namespace, reason, count, message, ...of }, index) => (
-                <tr key={index}>
-                  <td>{ageSince(last, Date.now())}</td>
-                  <td class="warning">{reason}</td>
-                  <td class="wide">
-                    <Subject {...of} namespaces={route.namespaces} />
-                  </td>
-                  <td class="wide">{message}</td>
-                  <td>{namespace}</td>
-                  <td>{count}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </PlainTable>
         </div>
       )}
     </section>

@@ -43,6 +43,15 @@ export function servedVersion(
 
 /** The version in which the cache holds objects; it need not be served. */
 export function storageVersionOf({ group, version, kind, schema }: StorageDefinition): ServedVersion {
+  return plainVersion(group, kind, { version, schema });
+}
+
+/** A version whose objects are stored, or made, as they are shown. */
+export function plainVersion(
+  group: string,
+  kind: string,
+  { version, schema }: Pick<VersionDefinition, 'version' | 'schema'>,
+): ServedVersion {
   return {
     apiVersion: formatApiVersion(group, version),
     version,

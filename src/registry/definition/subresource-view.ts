@@ -1,3 +1,4 @@
+import { plainVersion } from './served-version.ts';
 import { type ResourceRequest, type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../../meta/object-meta.ts';
@@ -70,18 +71,7 @@ export function kindOf({ info }: StoredResource, { version, subresource }: Reque
 
 /** The versions of a kind that is never stored, the default first. */
 export function versionsOfKind({ group, kind, versions }: SubresourceKind): readonly ServedVersion[] {
-  return versions.map(({ version, schema }) => ({
-    apiVersion: group === '' ? version : `${group}/${version}`,
-    version,
-    kind,
-    stored: true,
-    hasStatus: false,
-    get schema() {
-      return schema();
-    },
-    toStorage: (object) => object,
-    fromStorage: (object) => object,
-  }));
+  return versions.map((version) => plainVersion(group, kind, version));
 }
 
 function servedView(request: ResourceRequest, view: SubresourceView, kind: SubresourceKind): ServedView {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
+import { announce, type Announcements, withdraw } from '../../storage/port/announced-key.ts';
 import { internalItemKey } from '../../storage/port/object-key.ts';
-import type { ObjectStore, StoredValue } from '../../storage/port/object-store.ts';
-import { uniqueValue } from '../../storage/port/unique-value.ts';
+import type { StoredValue } from '../../storage/port/object-store.ts';
 
 /** The address at which an API server is reached. */
 export interface ServerAddress {
@@ -16,34 +16,19 @@ export interface ServerAddress {
  */
 export const presence = Object.freeze({ refreshMs: 20_000, ttlSeconds: 60 });
 
-interface Presence {
-  readonly store: ObjectStore;
-  readonly prefix: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Announces a server with a key that expires (see `WriteCallOptions.ttlSeconds`). Each server
- * writes only its own key, so that a lost conflict does no harm.
- */
-export async function announceServer({ store, prefix, signal }: Presence, server: ServerAddress): Promise<void> {
-  const key = keyOf(prefix, server);
-  const value = uniqueValue({ address: server.address, port: server.port });
-  const call = { signal, ttlSeconds: presence.ttlSeconds };
-  const { current } = await store.get(key, { signal });
-  if (current) await store.update(key, value, current.revision, call);
-  else await store.create(key, value, call);
+/** Announces a server. */
+export function announceServer(servers: Announcements, server: ServerAddress): Promise<void> {
+  const { address, port } = server;
+  return announce(servers, keyOf(servers.prefix, server), { address, port }, presence.ttlSeconds);
 }
 
 /** Deletes the key of a server that stops. */
-export async function withdrawServer({ store, prefix, signal }: Presence, server: ServerAddress): Promise<void> {
-  const key = keyOf(prefix, server);
-  const { current } = await store.get(key, { signal });
-  if (current) await store.delete(key, current.revision, { signal });
+export function withdrawServer(servers: Announcements, server: ServerAddress): Promise<void> {
+  return withdraw(servers, keyOf(servers.prefix, server));
 }
 
 /** The announced servers, sorted by key. */
-export async function presentServers({ store, prefix, signal }: Presence): Promise<readonly ServerAddress[]> {
+export async function presentServers({ store, prefix, signal }: Announcements): Promise<readonly ServerAddress[]> {
   const servers: ServerAddress[] = [];
   for await (const { values } of store.list(internalItemKey(prefix, 'servers'), { signal })) {
     for (const value of values) servers.push(readAddress(value));

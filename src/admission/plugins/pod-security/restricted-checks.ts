@@ -1,5 +1,6 @@
 import type { SecurityContext } from '../../../gen/stored/core-v1.ts';
 import type { AnyContainer } from '../../../kinds/core/pod.ts';
+import { allowedVolumes, restrictedVolumes } from '../../../kinds/core/volume-sources.ts';
 import { addedCapabilities } from './baseline-checks.ts';
 import {
   type Check,
@@ -37,42 +38,6 @@ export const onlyBindCapability: Check = (pod) => {
   ];
   return violation('unrestricted capabilities', details.join('; '));
 };
-
-const allowedVolumes = [
-  'configMap',
-  'csi',
-  'downwardAPI',
-  'emptyDir',
-  'ephemeral',
-  'image',
-  'persistentVolumeClaim',
-  'projected',
-  'secret',
-] as const;
-
-const restrictedVolumes = [
-  'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
-  'cephfs',
-  'cinder',
-  'fc',
-  'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'gitRepo',
-  'glusterfs',
-  'hostPath',
-  'iscsi',
-  'nfs',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'quobyte',
-  'rbd',
-  'scaleIO',
-  'storageos',
-  'vsphereVolume',
-] as const;
 
 /** Only volumes of the cluster, not of nodes or of storage that the Pod connects to. */
 export const volumeTypes: Check = ({ spec }) => {

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands about users, roles and credentials. */
-export const accessCommands: readonly Command[] = [
+export const accessCommands: readonly Command[] = inSection('Access', [
   command({
     name: 'auth can-i',
-    section: 'Access',
     summary: 'print whether you may do something; the exit code is 1 if not',
     usage: 'VERB TYPE [NAME] | VERB TYPE/NAME | VERB /PATH | --list',
     words: [0, 3],
@@ -19,7 +18,6 @@ export const accessCommands: readonly Command[] = [
   }),
   command({
     name: 'auth whoami',
-    section: 'Access',
     summary: 'print the user that the server takes you for',
     usage: '',
     words: [0, 0],
@@ -32,7 +30,6 @@ export const accessCommands: readonly Command[] = [
   }),
   command({
     name: 'auth who-can',
-    section: 'Access',
     summary: 'print the users, groups and service accounts whose roles allow something',
     usage: 'VERB TYPE | VERB TYPE/NAME | VERB /PATH',
     words: [2, 3],
@@ -45,7 +42,6 @@ export const accessCommands: readonly Command[] = [
   }),
   command({
     name: 'auth reconcile',
-    section: 'Access',
     summary: 'create the roles and bindings of files, and add what existing ones miss',
     usage: '-f FILE | -k FOLDER',
     words: [0, 0],
@@ -59,7 +55,6 @@ export const accessCommands: readonly Command[] = [
   ...(['approve', 'deny'] as const).map((verb) =>
     command({
       name: `certificate ${verb}`,
-      section: 'Access',
       summary: `${verb} certificate signing requests`,
       usage: 'NAME... | -f FILE',
       flags: async () => (await import('./flags.ts')).decideFlags,
@@ -72,7 +67,6 @@ export const accessCommands: readonly Command[] = [
   ),
   command({
     name: 'bootstrap token create',
-    section: 'Access',
     summary: 'create a token with which a node joins, and print it',
     usage: '[TOKEN]',
     words: [0, 1],
@@ -85,7 +79,6 @@ export const accessCommands: readonly Command[] = [
   }),
   command({
     name: 'bootstrap token list',
-    section: 'Access',
     summary: 'list the tokens with which nodes join',
     usage: '',
     words: [0, 0],
@@ -98,7 +91,6 @@ export const accessCommands: readonly Command[] = [
   }),
   command({
     name: 'bootstrap token delete',
-    section: 'Access',
     summary: 'delete tokens with which nodes join',
     usage: 'TOKEN-ID...',
     words: [1, Infinity],
@@ -109,4 +101,4 @@ export const accessCommands: readonly Command[] = [
     ],
     load: async () => (await import('./bootstrap-token.ts')).deleteTokens,
   }),
-];
+]);

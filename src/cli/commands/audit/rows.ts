@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands about the audit log. */
-export const auditCommands: readonly Command[] = [
+export const auditCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'audit tail',
-    section: 'Read',
     summary: 'show the last requests of the audit log of "cl up", or of a file, and new ones',
     usage: '[FILE]',
     words: [0, 1],
@@ -17,4 +16,4 @@ export const auditCommands: readonly Command[] = [
     ],
     load: async () => (await import('./tail.ts')).tail,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The command that measures a server. */
-export const benchCommands: readonly Command[] = [
+export const benchCommands: readonly Command[] = inSection('Other', [
   command({
     name: 'bench',
-    section: 'Other',
     summary: 'load a server for some seconds, in a namespace that is deleted afterwards, and print what it does',
     usage: '',
     words: [0, 0],
@@ -15,4 +14,4 @@ export const benchCommands: readonly Command[] = [
     ],
     load: async () => (await import('./bench.ts')).bench,
   }),
-];
+]);

@@ -1,6 +1,4 @@
-import { type Command, command } from '../../command.ts';
-
-const section = 'Access';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that delete an entry of the client config. */
 const deletions = [
@@ -10,10 +8,9 @@ const deletions = [
 ] as const;
 
 /** The commands about the client config. */
-export const configCommands: readonly Command[] = [
+export const configCommands: readonly Command[] = inSection('Access', [
   command({
     name: 'config view',
-    section,
     summary: 'print the client config, without secrets',
     usage: '',
     words: [0, 0],
@@ -26,7 +23,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config get-contexts',
-    section,
     summary: 'list contexts',
     usage: '[NAME...]',
     completes: 'context',
@@ -39,7 +35,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config current-context',
-    section,
     summary: 'print the name of the current context',
     usage: '',
     words: [0, 0],
@@ -53,7 +48,6 @@ export const configCommands: readonly Command[] = [
   command({
     name: 'config use-context',
     aliases: ['config use'],
-    section,
     summary: 'make a context the current one',
     usage: 'NAME',
     words: [1, 1],
@@ -67,7 +61,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config rename-context',
-    section,
     summary: 'rename a context',
     usage: 'NAME NEW-NAME',
     words: [2, 2],
@@ -82,7 +75,6 @@ export const configCommands: readonly Command[] = [
   ...deletions.map(([noun, list, example]) =>
     command({
       name: `config delete-${noun}`,
-      section,
       summary: `delete a ${noun} of the client config`,
       usage: 'NAME',
       words: [1, 1],
@@ -98,7 +90,6 @@ export const configCommands: readonly Command[] = [
   ...(['clusters', 'users'] as const).map((list) =>
     command({
       name: `config get-${list}`,
-      section,
       summary: `list the ${list} of the client config`,
       usage: '',
       words: [0, 0],
@@ -112,7 +103,6 @@ export const configCommands: readonly Command[] = [
   ),
   command({
     name: 'config set-context',
-    section,
     summary: 'create or change a context',
     usage: 'NAME | --current',
     words: [0, 1],
@@ -126,7 +116,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config set-cluster',
-    section,
     summary: 'create or change a cluster of the client config',
     usage: 'NAME',
     words: [1, 1],
@@ -142,7 +131,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config set-credentials',
-    section,
     summary: 'create or change a user of the client config',
     usage: 'NAME',
     words: [1, 1],
@@ -155,7 +143,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config set',
-    section,
     summary: 'set a property of the client config',
     usage: 'PROPERTY VALUE',
     words: [2, 2],
@@ -168,7 +155,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config unset',
-    section,
     summary: 'remove a property, an entry or a list of the client config',
     usage: 'PROPERTY',
     words: [1, 1],
@@ -181,7 +167,6 @@ export const configCommands: readonly Command[] = [
   }),
   command({
     name: 'config merge',
-    section,
     summary: 'add the clusters, users and contexts of a file to the client config',
     usage: 'FILE',
     words: [1, 1],
@@ -193,4 +178,4 @@ export const configCommands: readonly Command[] = [
     ],
     load: async () => (await import('./merge.ts')).merge,
   }),
-];
+]);

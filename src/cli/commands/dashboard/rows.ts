@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The command that shows a cluster in the browser. */
-export const dashboardCommands: readonly Command[] = [
+export const dashboardCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'dashboard',
-    section: 'Read',
     summary: 'show the cluster in your browser with your credentials',
     usage: '',
     words: [0, 0],
@@ -15,4 +14,4 @@ export const dashboardCommands: readonly Command[] = [
     ],
     load: async () => (await import('./dashboard.ts')).dashboard,
   }),
-];
+]);

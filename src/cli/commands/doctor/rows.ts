@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that look for faults of a whole set-up. */
-export const doctorCommands: readonly Command[] = [
+export const doctorCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'doctor',
-    section: 'Read',
     summary: 'look for what is wrong with a set-up, and say what to do; the exit code is 1 for an error',
     usage: '',
     words: [0, 0],
@@ -16,4 +15,4 @@ export const doctorCommands: readonly Command[] = [
     ],
     load: async () => (await import('./doctor.ts')).doctor,
   }),
-];
+]);

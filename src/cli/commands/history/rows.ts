@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands about the past. */
-export const historyCommands: readonly Command[] = [
+export const historyCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'history',
-    section: 'Read',
     summary: 'show the changes of an object that the store still has, and who made them',
     usage: 'TYPE NAME | TYPE/NAME',
     words: [1, 2],
@@ -16,4 +15,4 @@ export const historyCommands: readonly Command[] = [
     ],
     load: async () => (await import('./history.ts')).history,
   }),
-];
+]);

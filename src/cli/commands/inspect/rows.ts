@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that look closely at objects and at the server. */
-export const inspectCommands: readonly Command[] = [
+export const inspectCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'describe',
-    section: 'Read',
     summary: 'show objects in full, with what belongs to them and their Events',
     usage: 'TYPE [NAME_PREFIX... | -l SELECTOR] | TYPE/NAME... | -f FILE | -k FOLDER',
     completes: 'type-and-names',
@@ -18,7 +17,6 @@ export const inspectCommands: readonly Command[] = [
   }),
   command({
     name: 'tree',
-    section: 'Read',
     summary: 'show the owners and dependents of an object, with their states',
     usage: 'TYPE NAME | TYPE/NAME',
     words: [1, 2],
@@ -32,7 +30,6 @@ export const inspectCommands: readonly Command[] = [
   }),
   command({
     name: 'why',
-    section: 'Read',
     summary: 'say why objects are not ready, not scheduled or not deleted, and what to do',
     usage: 'TYPE NAME... | TYPE/NAME...',
     words: [1, Infinity],
@@ -46,7 +43,6 @@ export const inspectCommands: readonly Command[] = [
   }),
   command({
     name: 'cluster-info',
-    section: 'Read',
     summary: 'show the addresses of the control plane and of the Services of the cluster',
     usage: '',
     words: [0, 0],
@@ -59,7 +55,6 @@ export const inspectCommands: readonly Command[] = [
   }),
   command({
     name: 'cluster-info dump',
-    section: 'Read',
     summary: 'write nodes, workloads, Events and logs for a look at the whole cluster',
     usage: '',
     words: [0, 0],
@@ -73,7 +68,6 @@ export const inspectCommands: readonly Command[] = [
   command({
     name: 'top node',
     aliases: ['top nodes', 'top no'],
-    section: 'Read',
     summary: 'show what nodes use of processors and memory',
     usage: '[NAME | -l SELECTOR]',
     words: [0, 1],
@@ -88,7 +82,6 @@ export const inspectCommands: readonly Command[] = [
   command({
     name: 'top pod',
     aliases: ['top pods', 'top po'],
-    section: 'Read',
     summary: 'show what pods use of processors and memory',
     usage: '[NAME | -l SELECTOR]',
     words: [0, 1],
@@ -102,7 +95,6 @@ export const inspectCommands: readonly Command[] = [
   }),
   command({
     name: 'diff',
-    section: 'Read',
     summary: 'show what applying files would change, or what changed between two revisions of the store',
     usage: '-f FILE | -k FOLDER | --revisions=A..B TYPE [NAME...]',
     completes: 'type-and-names',
@@ -114,4 +106,4 @@ export const inspectCommands: readonly Command[] = [
     ],
     load: async () => (await import('./diff.ts')).diff,
   }),
-];
+]);

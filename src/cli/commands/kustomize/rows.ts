@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The command that builds the objects of a folder. */
-export const kustomizeCommands: readonly Command[] = [
+export const kustomizeCommands: readonly Command[] = inSection('Other', [
   command({
     name: 'kustomize',
-    section: 'Other',
     summary: 'print what the program kustomize builds from a folder or URL',
     usage: '[FOLDER]',
     words: [0, 1],
@@ -16,4 +15,4 @@ export const kustomizeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./kustomize.ts')).kustomize,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands about programs in pods. */
-export const podCommands: readonly Command[] = [
+export const podCommands: readonly Command[] = inSection('Pods', [
   command({
     name: 'logs',
-    section: 'Pods',
     summary: 'print the logs of containers',
     usage: 'POD | TYPE/NAME [CONTAINER] | -l SELECTOR',
     words: [0, 2],
@@ -22,7 +21,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'exec',
-    section: 'Pods',
     summary: 'run a program in a container',
     usage: 'POD | TYPE/NAME -- PROGRAM [ARGUMENT...]',
     completes: 'pod',
@@ -36,7 +34,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'attach',
-    section: 'Pods',
     summary: 'connect to the main program of a container',
     usage: 'POD | TYPE/NAME',
     words: [1, 1],
@@ -50,7 +47,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'port-forward',
-    section: 'Pods',
     summary: 'lead ports of this machine to ports of a pod',
     usage: 'POD | TYPE/NAME [LOCAL:]REMOTE...',
     words: [2, Infinity],
@@ -65,7 +61,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'cp',
-    section: 'Pods',
     summary: 'copy files and folders to and from a container',
     usage: 'PATH [NAMESPACE/]POD:PATH | [NAMESPACE/]POD:PATH PATH',
     words: [2, 2],
@@ -79,7 +74,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'proxy',
-    section: 'Pods',
     summary: 'serve the API on this machine with your credentials',
     usage: '',
     words: [0, 0],
@@ -92,7 +86,6 @@ export const podCommands: readonly Command[] = [
   }),
   command({
     name: 'debug',
-    section: 'Pods',
     summary: 'add a container to a pod, copy a pod, or start a pod on a node, to find what is wrong',
     usage: 'POD | TYPE/NAME | -f FILE --image=IMAGE [-- PROGRAM [ARGUMENT...]]',
     completes: 'pod',
@@ -105,4 +98,4 @@ export const podCommands: readonly Command[] = [
     ],
     load: async () => (await import('./debug.ts')).debug,
   }),
-];
+]);

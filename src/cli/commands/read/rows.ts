@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that read. */
-export const readCommands: readonly Command[] = [
+export const readCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'get',
-    section: 'Read',
     summary: 'show objects',
     usage: 'TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME... | -f FILE | --raw PATH',
     completes: 'type-and-names',
@@ -18,7 +17,6 @@ export const readCommands: readonly Command[] = [
   }),
   command({
     name: 'wait',
-    section: 'Read',
     summary: 'wait until objects are in a state',
     usage: 'TYPE/NAME... --for=STATE | TYPE [NAME...] --for=STATE | -f FILE --for=STATE',
     completes: 'type-and-names',
@@ -33,7 +31,6 @@ export const readCommands: readonly Command[] = [
   command({
     name: 'events',
     aliases: ['event', 'ev'],
-    section: 'Read',
     summary: 'show events, the latest last',
     usage: '',
     words: [0, 0],
@@ -44,4 +41,4 @@ export const readCommands: readonly Command[] = [
     ],
     load: async () => (await import('./events.ts')).events,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that copy the objects of a server, and their changes, through its API. */
-export const recordCommands: readonly Command[] = [
+export const recordCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'record',
-    section: 'Start',
     summary: 'record the objects of a server, and with --follow their changes, in a file',
     usage: 'FILE',
     words: [1, 1],
@@ -21,7 +20,6 @@ export const recordCommands: readonly Command[] = [
   }),
   command({
     name: 'replay',
-    section: 'Start',
     summary: 'write the objects and changes of a file to a server; what it refuses is listed',
     usage: 'FILE',
     words: [1, 1],
@@ -33,4 +31,4 @@ export const recordCommands: readonly Command[] = [
     ],
     load: async () => (await import('./record.ts')).replay,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands about the shell. */
-export const shellCommands: readonly Command[] = [
+export const shellCommands: readonly Command[] = inSection('Other', [
   command({
     name: 'help',
-    section: 'Other',
     summary: 'print the help of all commands, of a group or of one',
     usage: '[COMMAND]',
     completes: 'command',
@@ -17,7 +16,6 @@ export const shellCommands: readonly Command[] = [
   }),
   command({
     name: 'completion',
-    section: 'Other',
     summary: 'print the script with which a shell completes commands, flags and names',
     usage: 'bash | zsh | fish | powershell',
     words: [1, 1],
@@ -31,7 +29,6 @@ export const shellCommands: readonly Command[] = [
   }),
   command({
     name: 'plugin list',
-    section: 'Other',
     summary: 'list the programs on the PATH that are commands',
     usage: '',
     words: [0, 0],
@@ -42,4 +39,4 @@ export const shellCommands: readonly Command[] = [
     ],
     load: async () => (await import('./plugin-list.ts')).pluginList,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that save and restore a whole store. */
-export const snapshotCommands: readonly Command[] = [
+export const snapshotCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'snapshot save',
-    section: 'Start',
     summary: 'save all objects of a control plane, as they are at one revision of etcd, in a file',
     usage: 'FILE',
     words: [1, 1],
@@ -18,7 +17,6 @@ export const snapshotCommands: readonly Command[] = [
   }),
   command({
     name: 'snapshot restore',
-    section: 'Start',
     summary: 'write the objects of a file into an empty store; others are refused',
     usage: 'FILE',
     words: [1, 1],
@@ -30,4 +28,4 @@ export const snapshotCommands: readonly Command[] = [
     ],
     load: async () => (await import('./snapshot.ts')).restore,
   }),
-];
+]);

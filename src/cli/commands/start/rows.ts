@@ -1,14 +1,13 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 const ofPlane = {
-  section: 'Start',
   usage: '',
   words: [0, 0],
   flags: async () => (await import('./flags.ts')).planeFlags,
 } as const;
 
 /** The commands about control planes that `cl up` started. */
-const planeCommands: readonly Command[] = [
+const planeCommands: readonly Command[] = inSection('Start', [
   command({
     ...ofPlane,
     name: 'up status',
@@ -77,13 +76,12 @@ const planeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./planes.ts')).logs,
   }),
-];
+]);
 
 /** The commands that start a control plane, and those about this program. */
-export const startCommands: readonly Command[] = [
+export const startCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'up',
-    section: 'Start',
     summary: 'start etcd, the API server and the controllers on this machine; Ctrl-C stops all of it',
     usage: '',
     words: [0, 0],
@@ -126,4 +124,4 @@ export const startCommands: readonly Command[] = [
     ],
     load: async () => (await import('./options.ts')).options,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 
 /** The commands that show the types of a server. */
-export const typeCommands: readonly Command[] = [
+export const typeCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'api-resources',
-    section: 'Read',
     summary: 'list the types of objects',
     usage: '',
     words: [0, 0],
@@ -17,7 +16,6 @@ export const typeCommands: readonly Command[] = [
   }),
   command({
     name: 'api-versions',
-    section: 'Read',
     summary: 'list the API versions',
     usage: '',
     words: [0, 0],
@@ -30,7 +28,6 @@ export const typeCommands: readonly Command[] = [
   }),
   command({
     name: 'explain',
-    section: 'Read',
     summary: 'describe the fields of a type',
     usage: 'TYPE[.FIELD...]',
     words: [1, 1],
@@ -43,4 +40,4 @@ export const typeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./explain.ts')).explain,
   }),
-];
+]);

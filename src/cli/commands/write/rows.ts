@@ -1,4 +1,4 @@
-import { type Command, command } from '../../command.ts';
+import { type Command, command, inSection } from '../../command.ts';
 import { applyCommands } from './apply/rows.ts';
 import { changeCommands } from './change/rows.ts';
 import { editCommands } from './edit/rows.ts';
@@ -8,10 +8,9 @@ import { rolloutCommands } from './rollout/rows.ts';
 import { setCommands } from './set/rows.ts';
 
 /** The commands that write, and `convert`. */
-export const writeCommands: readonly Command[] = [
+export const writeCommands: readonly Command[] = inSection('Write', [
   command({
     name: 'create',
-    section: 'Write',
     summary: 'create objects from files or from flags',
     usage: '-f FILE | TYPE NAME',
     flags: async () => (await import('./flags.ts')).createFlags,
@@ -26,7 +25,6 @@ export const writeCommands: readonly Command[] = [
   ...applyCommands,
   command({
     name: 'delete',
-    section: 'Write',
     summary: 'delete objects by name, by selector or from files',
     usage: 'TYPE NAME... | TYPE -l SELECTOR | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
@@ -45,7 +43,6 @@ export const writeCommands: readonly Command[] = [
   ...nodeCommands,
   command({
     name: 'convert',
-    section: 'Write',
     summary: 'print the objects of files in another API version; needs no server',
     usage: '-f FILE',
     words: [0, 0],
@@ -56,4 +53,4 @@ export const writeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./convert.ts')).convert,
   }),
-];
+]);

@@ -1,3 +1,4 @@
+import { PlainTable } from '../../page/plain-table.tsx';
 import type { AccessQuestion } from '../../../cli/commands/access/access-question.ts';
 import { readPolicy, roleGrants, subjectName } from '../../../cli/commands/access/role-grants.ts';
 import { findResource } from '../../../client/find-resource.ts';
@@ -62,42 +63,31 @@ export function RoleGrants({ kinds, question }: RoleGrantsProps) {
       )}
       {rows.length > 0 && (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="grants">
-          <table class="plain">
-            <thead>
-              <tr>
-                {['Subject', 'Name', 'Binding', 'Role', 'Rule'].map((name) => (
-                  <th key={name} scope="col">
+          <PlainTable headings={['Subject', 'Name', 'Binding', 'Role', 'Rule']}>
+            {rows.slice(0, mostRows).map(({ binding: { namespace, name, role }, rule, subject }, index) => (
+              <tr key={index}>
+                <td>{subject.kind}</td>
+                <td>{subjectName(subject, namespace)}</td>
+                <td>
+                  <a href={linkTo(namespace === '' ? 'clusterrolebindings' : 'rolebindings', namespace, name)}>
                     {name}
-                  </th>
-                ))}
+                  </a>
+                </td>
+                <td>
+                  <a
+                    href={linkTo(
+                      role.kind === 'Role' ? 'roles' : 'clusterroles',
+                      role.kind === 'Role' ? namespace : '',
+                      role.name,
+                    )}
+                  >
+                    {role.kind} {role.name}
+                  </a>
+                </td>
+                <td class="wide">{ruleText(rule)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, mostRows).map(({ binding: { namespace, name, role }, rule, subject }, index) => (
-                <tr key={index}>
-                  <td>{subject.kind}</td>
-                  <td>{subjectName(subject, namespace)}</td>
-                  <td>
-                    <a href={linkTo(namespace === '' ? 'clusterrolebindings' : 'rolebindings', namespace, name)}>
-                      {name}
-                    </a>
-                  </td>
-                  <td>
-                    <a
-                      href={linkTo(
-                        role.kind === 'Role' ? 'roles' : 'clusterroles',
-                        role.kind === 'Role' ? namespace : '',
-                        role.name,
-                      )}
-                    >
-                      {role.kind} {role.name}
-                    </a>
-                  </td>
-                  <td class="wide">{ruleText(rule)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </PlainTable>
         </div>
       )}
       {rows.length > mostRows && <p class="notice">{rows.length - mostRows} more subjects are not shown.</p>}

@@ -1,17 +1,11 @@
 import type { ValidatingWebhookConfiguration } from '../../../gen/stored/admissionregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { webhookConfiguration, webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
+import { webhookConfiguration } from '../../rules/webhooks/webhook-configuration.ts';
 
 /** The resource `validatingwebhookconfigurations` of the group `admissionregistration`. */
 export const validatingWebhookConfigurations = builtIn<ValidatingWebhookConfiguration>({
   group: 'admissionregistration',
   resource: 'validatingwebhookconfigurations',
   kind: 'ValidatingWebhookConfiguration',
-  versions: {
-    v1: { introduced: '1.16' },
-    v1beta1: { introduced: '1.9', deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
-  },
-  categories: ['api-extensions'],
-  columns: webhookConfiguration,
-  strategy: webhookConfigurationStrategy,
+  ...webhookConfiguration,
 });

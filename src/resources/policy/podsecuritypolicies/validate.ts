@@ -1,3 +1,4 @@
+import { allowedVolumes, restrictedVolumes } from '../../../kinds/core/volume-sources.ts';
 import type {
   AllowedHostPath,
   FSGroupStrategyOptions,
@@ -115,35 +116,10 @@ function rangeErrors(range: IDRange, path: string): readonly FieldError[] {
 /** The volume sources of a policy, in the order in which messages list them. */
 const volumes: readonly string[] = [
   everything,
-  'awsElasticBlockStore',
-  'azureDisk',
-  'azureFile',
-  'cephFS',
-  'cinder',
-  'configMap',
-  'csi',
-  'downwardAPI',
-  'emptyDir',
-  'ephemeral',
-  'fc',
-  'flexVolume',
-  'flocker',
-  'gcePersistentDisk',
-  'gitRepo',
-  'glusterfs',
-  'hostPath',
-  'iscsi',
-  'nfs',
-  'persistentVolumeClaim',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'projected',
-  'quobyte',
-  'rbd',
-  'scaleIO',
-  'secret',
-  'storageos',
-  'vsphereVolume',
+  ...[...allowedVolumes, ...restrictedVolumes]
+    .filter((source) => source !== 'image')
+    .map((source) => (source === 'cephfs' ? 'cephFS' : source))
+    .toSorted(),
 ];
 
 /** Refuses capabilities that are both dropped and added or allowed. */

@@ -13,6 +13,10 @@ interface RoleChange {
   readonly added?: readonly string[];
 }
 
+function change(since: string, role: string, rest: Omit<RoleChange, 'since' | 'role'>): RoleChange {
+  return { role, since, ...rest };
+}
+
 const controller = (name: string): string => `system:controller:${name}`;
 const edit = 'system:aggregate-to-edit';
 const view = 'system:aggregate-to-view';
@@ -36,136 +40,95 @@ const viewedOf = (rest: string): string =>
  * rules. A role that is not among those of 1.23 begins here.
  */
 export const laterRoleRules: readonly RoleChange[] = [
-  { role: edit, since: '1.24', added: ['create core pods/eviction', 'create core serviceaccounts/token'] },
-  { role: edit, since: '1.24', added: ['read,write coordination leases'] },
-  ...['endpointslice-controller', 'endpointslicemirroring-controller'].map((name) => ({
-    role: controller(name),
-    since: '1.24',
-    added: ['create discovery endpointslices/restricted'],
-  })),
+  change('1.24', edit, { added: ['create core pods/eviction', 'create core serviceaccounts/token'] }),
+  change('1.24', edit, { added: ['read,write coordination leases'] }),
+  ...['endpointslice-controller', 'endpointslicemirroring-controller'].map((name) =>
+    change('1.24', controller(name), { added: ['create discovery endpointslices/restricted'] }),
+  ),
 
-  {
-    role: controller('node-controller'),
-    since: '1.25',
+  change('1.25', controller('node-controller'), {
     until: '1.30',
     added: ['create,get,list,update networking clustercidrs'],
-  },
+  }),
 
-  {
-    role: 'system:monitoring',
-    since: '1.26',
+  change('1.26', 'system:monitoring', {
     gone: [`get ${probes},/readyz,/readyz/*`],
     added: [`get ${probes},/metrics/slis,/readyz,/readyz/*`],
-  },
-  {
-    role: controller('node-controller'),
-    since: '1.26',
+  }),
+  change('1.26', controller('node-controller'), {
     gone: ['update core pods/status'],
     added: ['patch,update core pods/status'],
-  },
-  { role: controller('node-controller'), since: '1.26', until: '1.31', gate: disruption, added: ['get core pods'] },
-  {
-    role: controller('disruption-controller'),
-    since: '1.26',
+  }),
+  change('1.26', controller('node-controller'), { until: '1.31', gate: disruption, added: ['get core pods'] }),
+  change('1.26', controller('disruption-controller'), {
     until: '1.27',
     gate: disruption,
     added: ['patch core pods/status'],
-  },
-  { role: controller('pod-garbage-collector'), since: '1.25', gate: disruption, added: ['patch core pods/status'] },
-  { role: 'system:node', since: '1.26', gate: allocation, added: ['get resource resourceclaims'] },
+  }),
+  change('1.25', controller('pod-garbage-collector'), { gate: disruption, added: ['patch core pods/status'] }),
+  change('1.26', 'system:node', { gate: allocation, added: ['get resource resourceclaims'] }),
 
-  {
-    role: 'system:{nodeAgent}-api-admin',
-    since: '1.27',
+  change('1.27', 'system:{nodeAgent}-api-admin', {
     gone: ['* core nodes/log,nodes/metrics,nodes/proxy,nodes/spec,nodes/stats'],
     added: ['* core nodes/log,nodes/metrics,nodes/proxy,nodes/stats'],
-  },
-  {
-    role: controller('horizontal-pod-autoscaler'),
-    since: '1.27',
+  }),
+  change('1.27', controller('horizontal-pod-autoscaler'), {
     gone: ['get core services/proxy http:heapster:,https:heapster:'],
-  },
-  {
-    role: controller('disruption-controller'),
-    since: '1.27',
-    gate: disruption,
-    added: ['patch,update core pods/status'],
-  },
-  {
-    role: controller('statefulset-controller'),
-    since: '1.23',
+  }),
+  change('1.27', controller('disruption-controller'), { gate: disruption, added: ['patch,update core pods/status'] }),
+  change('1.23', controller('statefulset-controller'), {
     until: '1.27',
     gate: 'StatefulSetAutoDeletePVC',
     added: ['update core persistentvolumeclaims'],
-  },
-  {
-    role: 'system:cluster-trust-bundle-discovery',
-    since: '1.27',
+  }),
+  change('1.27', 'system:cluster-trust-bundle-discovery', {
     gate: 'ClusterTrustBundle',
     added: ['read certificates clustertrustbundles'],
-  },
-  { role: 'system:node', since: '1.27', gate: 'ClusterTrustBundle', added: ['read certificates clustertrustbundles'] },
+  }),
+  change('1.27', 'system:node', { gate: 'ClusterTrustBundle', added: ['read certificates clustertrustbundles'] }),
 
-  {
-    role: 'system:{prefix}controller-manager',
-    since: '1.28',
+  change('1.28', 'system:{prefix}controller-manager', {
     gone: ['create core endpoints', 'get,update core endpoints {prefix}controller-manager'],
-  },
-  { role: scheduler, since: '1.28', gone: ['create core endpoints', 'get,update core endpoints {prefix}scheduler'] },
-  {
-    role: 'system:service-account-issuer-discovery',
-    since: '1.28',
+  }),
+  change('1.28', scheduler, { gone: ['create core endpoints', 'get,update core endpoints {prefix}scheduler'] }),
+  change('1.28', 'system:service-account-issuer-discovery', {
     gone: ['get /.well-known/openid-configuration,/openid/v1/jwks'],
     added: [
       'get /.well-known/openid-configuration,/.well-known/openid-configuration/,/openid/v1/jwks,/openid/v1/jwks/',
     ],
-  },
-  {
-    role: controller('statefulset-controller'),
-    since: '1.28',
+  }),
+  change('1.28', controller('statefulset-controller'), {
     gone: ['create,get core persistentvolumeclaims'],
     added: ['create,get,list,watch core persistentvolumeclaims'],
-  },
-  {
-    role: controller('statefulset-controller'),
-    since: '1.27',
+  }),
+  change('1.27', controller('statefulset-controller'), {
     gate: 'StatefulSetAutoDeletePVC',
     added: ['delete,update core persistentvolumeclaims'],
-  },
-  {
-    role: controller('statefulset-controller'),
-    since: '1.28',
+  }),
+  change('1.28', controller('statefulset-controller'), {
     gate: 'StatefulSetAutoDeletePVC',
     added: ['update core pods/finalizers'],
-  },
-  {
-    role: controller('legacy-service-account-token-cleaner'),
-    since: '1.28',
+  }),
+  change('1.28', controller('legacy-service-account-token-cleaner'), {
     until: '1.29',
     gate: 'LegacyServiceAccountTokenCleanUp',
     added: ['get core configmaps {prefix}apiserver-legacy-service-account-token-tracking', 'delete core secrets'],
-  },
-  {
-    role: controller('validatingadmissionpolicy-status-controller'),
-    since: '1.28',
+  }),
+  change('1.28', controller('validatingadmissionpolicy-status-controller'), {
     gate: 'ValidatingAdmissionPolicy',
     added: [
       'read admissionregistration validatingadmissionpolicies',
       'get,patch,update admissionregistration validatingadmissionpolicies/status',
       'events',
     ],
-  },
+  }),
 
-  { role: scheduler, since: '1.29', added: ['read storage volumeattachments'] },
-  {
-    role: controller('legacy-service-account-token-cleaner'),
-    since: '1.29',
+  change('1.29', scheduler, { added: ['read storage volumeattachments'] }),
+  change('1.29', controller('legacy-service-account-token-cleaner'), {
     gate: 'LegacyServiceAccountTokenCleanUp',
     added: ['get core configmaps {prefix}apiserver-legacy-service-account-token-tracking', 'delete,patch core secrets'],
-  },
-  {
-    role: controller('service-cidrs-controller'),
-    since: '1.29',
+  }),
+  change('1.29', controller('service-cidrs-controller'), {
     gate: 'MultiCIDRServiceAllocator',
     added: [
       'get,list,patch,update,watch networking servicecidrs',
@@ -174,72 +137,58 @@ export const laterRoleRules: readonly RoleChange[] = [
       'read networking ipaddresses',
       'events',
     ],
-  },
+  }),
 
-  {
-    role: 'system:node-proxier',
-    since: '1.30',
+  change('1.30', 'system:node-proxier', {
     gate: 'MultiCIDRServiceAllocator',
     added: ['list,watch networking servicecidrs'],
-  },
-  { role: 'system:node', since: '1.30', gate: allocation, added: ['deletecollection resource resourceslices'] },
-  {
-    role: controller('storage-version-garbage-collector'),
-    since: '1.27',
+  }),
+  change('1.30', 'system:node', { gate: allocation, added: ['deletecollection resource resourceslices'] }),
+  change('1.27', controller('storage-version-garbage-collector'), {
     gate: 'StorageVersionAPI',
     added: [
       'read coordination leases',
       'delete,get,list,patch,update,watch internal.apiserver storageversions',
       'get,patch,update internal.apiserver storageversions/status',
     ],
-  },
-  {
-    role: controller('storage-version-migrator-controller'),
-    since: '1.30',
+  }),
+  change('1.30', controller('storage-version-migrator-controller'), {
     until: '1.35',
     gate: 'StorageVersionMigrator',
     added: ['list,patch * *', ...migrations],
-  },
+  }),
 
-  ...['{prefix}controller-manager', '{prefix}scheduler'].map((component) => ({
-    role: `{prefix}system/system::leader-locking-${component}`,
-    since: '1.31',
-    added: [
-      'create,get,list,update,watch coordination leases',
-      'create,get,list,update,watch coordination leasecandidates',
-    ],
-  })),
-  {
-    role: controller('node-controller'),
-    since: '1.31',
+  ...['{prefix}controller-manager', '{prefix}scheduler'].map((component) =>
+    change('1.31', `{prefix}system/system::leader-locking-${component}`, {
+      added: [
+        'create,get,list,update,watch coordination leases',
+        'create,get,list,update,watch coordination leasecandidates',
+      ],
+    }),
+  ),
+  change('1.31', controller('node-controller'), {
     gone: ['delete,list core pods'],
     added: ['delete,get,list core pods'],
-  },
-  {
-    role: scheduler,
-    since: '1.31',
+  }),
+  change('1.31', scheduler, {
     gone: ['get,update coordination leases {prefix}scheduler'],
     added: ['get,list,update,watch coordination leases {prefix}scheduler', 'read,write coordination leasecandidates'],
-  },
-  {
-    role: scheduler,
-    since: '1.31',
+  }),
+  change('1.31', scheduler, {
     gate: allocation,
     added: [
       'read resource deviceclasses',
       'get,list,patch,update,watch resource resourceclaims',
       'get,list,patch,update,watch resource resourceclaims/status',
     ],
-  },
-  {
-    role: scheduler,
-    since: '1.31',
+  }),
+  change('1.31', scheduler, {
     until: '1.34',
     gate: allocation,
     added: ['get,list,patch,update,watch core pods/finalizers'],
-  },
-  { role: scheduler, since: '1.34', gate: allocation, added: ['update core pods/finalizers'] },
-  { role: scheduler, since: '1.31', gate: allocation, added: ['read resource resourceslices'] },
+  }),
+  change('1.34', scheduler, { gate: allocation, added: ['update core pods/finalizers'] }),
+  change('1.31', scheduler, { gate: allocation, added: ['read resource resourceslices'] }),
   {
     role: controller('resource-claim-controller'),
     since: '1.31',
@@ -257,21 +206,15 @@ export const laterRoleRules: readonly RoleChange[] = [
   },
 
   ...watchesSince132(),
-  {
-    role: controller('expand-controller'),
-    since: '1.32',
+  change('1.32', controller('expand-controller'), {
     gone: ['read storage storageclasses', 'get core secrets', 'get core endpoints,services'],
     added: ['get core services'],
-  },
-  {
-    role: controller('persistent-volume-binder'),
-    since: '1.32',
+  }),
+  change('1.32', controller('persistent-volume-binder'), {
     gone: ['create,delete,get,update core endpoints', 'get core secrets', 'create,delete,get core services'],
     added: ['get core services'],
-  },
-  {
-    role: controller('volumeattributesclass-protection-controller'),
-    since: '1.32',
+  }),
+  change('1.32', controller('volumeattributesclass-protection-controller'), {
     gate: 'VolumeAttributesClass',
     added: [
       'read core persistentvolumeclaims',
@@ -279,10 +222,8 @@ export const laterRoleRules: readonly RoleChange[] = [
       'get,list,update,watch storage volumeattributesclasses',
       'events',
     ],
-  },
-  {
-    role: controller('selinux-warning-controller'),
-    since: '1.32',
+  }),
+  change('1.32', controller('selinux-warning-controller'), {
     gate: 'SELinuxChangePolicy',
     added: [
       'events',
@@ -291,45 +232,35 @@ export const laterRoleRules: readonly RoleChange[] = [
       'read core pods',
       'read storage csidrivers',
     ],
-  },
-  {
-    role: controller('{prefix}apiserver-serving-clustertrustbundle-publisher'),
-    since: '1.32',
+  }),
+  change('1.32', controller('{prefix}apiserver-serving-clustertrustbundle-publisher'), {
     gate: 'ClusterTrustBundle',
     added: [
       'attest certificates signers {label}/{prefix}apiserver-serving',
       'create,delete,list,update,watch certificates clustertrustbundles',
       'events',
     ],
-  },
-  {
-    role: 'system:{nodeAgent}-api-admin',
-    since: '1.32',
+  }),
+  change('1.32', 'system:{nodeAgent}-api-admin', {
     gate: 'KubeletFineGrainedAuthz',
     added: ['* core nodes/configz,nodes/healthz,nodes/pods'],
-  },
-  { role: 'system:monitoring', since: '1.32', until: '1.36', gate: 'ComponentFlagz', added: ['get /flagz'] },
-  { role: 'system:monitoring', since: '1.32', until: '1.36', gate: 'ComponentStatusz', added: ['get /statusz'] },
+  }),
+  change('1.32', 'system:monitoring', { until: '1.36', gate: 'ComponentFlagz', added: ['get /flagz'] }),
+  change('1.32', 'system:monitoring', { until: '1.36', gate: 'ComponentStatusz', added: ['get /statusz'] }),
 
-  { role: edit, since: '1.33', gate: allocation, added: ['write resource resourceclaims,resourceclaimtemplates'] },
-  {
-    role: view,
-    since: '1.33',
+  change('1.33', edit, { gate: allocation, added: ['write resource resourceclaims,resourceclaimtemplates'] }),
+  change('1.33', view, {
     gate: allocation,
     added: ['read resource resourceclaims,resourceclaims/status,resourceclaimtemplates'],
-  },
-  {
-    role: 'system:node',
-    since: '1.33',
+  }),
+  change('1.33', 'system:node', {
     gate: 'KubeletServiceAccountTokenForCredentialProviders',
     added: ['get core serviceaccounts'],
-  },
-  { role: scheduler, since: '1.33', until: '1.35', gate: 'DRADeviceTaints', added: ['read resource devicetaintrules'] },
-  { role: scheduler, since: '1.34', gate: 'DRAExtendedResource', added: ['create,delete resource resourceclaims'] },
-  { role: scheduler, since: '1.35', gate: 'DRADeviceTaintRules', added: ['read resource devicetaintrules'] },
-  {
-    role: controller('device-taint-eviction-controller'),
-    since: '1.33',
+  }),
+  change('1.33', scheduler, { until: '1.35', gate: 'DRADeviceTaints', added: ['read resource devicetaintrules'] }),
+  change('1.34', scheduler, { gate: 'DRAExtendedResource', added: ['create,delete resource resourceclaims'] }),
+  change('1.35', scheduler, { gate: 'DRADeviceTaintRules', added: ['read resource devicetaintrules'] }),
+  change('1.33', controller('device-taint-eviction-controller'), {
     gate: 'DRADeviceTaints',
     added: [
       'delete,get,list,watch core pods',
@@ -339,42 +270,34 @@ export const laterRoleRules: readonly RoleChange[] = [
       'read resource deviceclasses',
       'events',
     ],
-  },
-  {
-    role: controller('device-taint-eviction-controller'),
-    since: '1.35',
+  }),
+  change('1.35', controller('device-taint-eviction-controller'), {
     gate: 'DRADeviceTaintRules',
     added: ['read resource devicetaintrules', 'patch,update resource devicetaintrules/status'],
-  },
+  }),
 
-  { role: 'system:monitoring', since: '1.34', added: ['get core nodes/metrics'] },
-  {
-    role: 'system:node',
-    since: '1.34',
+  change('1.34', 'system:monitoring', { added: ['get core nodes/metrics'] }),
+  change('1.34', 'system:node', {
     gate: 'PodCertificateRequest',
     added: ['create,get,list,watch certificates podcertificaterequests'],
-  },
-  {
-    role: controller('podcertificaterequestcleaner'),
-    since: '1.34',
+  }),
+  change('1.34', controller('podcertificaterequestcleaner'), {
     gate: 'PodCertificateRequest',
     added: ['delete,get,list,watch certificates podcertificaterequests'],
-  },
+  }),
 
-  ...['{prefix}controller-manager', '{prefix}scheduler'].map((component) => ({
-    role: `{prefix}system/system::leader-locking-${component}`,
-    since: '1.35',
-    gone: ['watch core configmaps', `get,update core configmaps ${component}`],
-  })),
-  { role: edit, since: '1.35', gone: [editedOf('events,')], added: [editedOf('')] },
-  { role: edit, since: '1.35', added: ['write core,events events'] },
-  { role: view, since: '1.35', gone: [viewedOf('events,')], added: [viewedOf('')] },
-  { role: view, since: '1.35', added: ['read core,events events'] },
-  { role: 'system:node', since: '1.35', gone: ['create,patch,update core events'], added: ['events'] },
-  { role: scheduler, since: '1.35', until: '1.36', gate: 'GenericWorkload', added: ['read scheduling workloads'] },
-  {
-    role: controller('storage-version-migrator-controller'),
-    since: '1.35',
+  ...['{prefix}controller-manager', '{prefix}scheduler'].map((component) =>
+    change('1.35', `{prefix}system/system::leader-locking-${component}`, {
+      gone: ['watch core configmaps', `get,update core configmaps ${component}`],
+    }),
+  ),
+  change('1.35', edit, { gone: [editedOf('events,')], added: [editedOf('')] }),
+  change('1.35', edit, { added: ['write core,events events'] }),
+  change('1.35', view, { gone: [viewedOf('events,')], added: [viewedOf('')] }),
+  change('1.35', view, { added: ['read core,events events'] }),
+  change('1.35', 'system:node', { gone: ['create,patch,update core events'], added: ['events'] }),
+  change('1.35', scheduler, { until: '1.36', gate: 'GenericWorkload', added: ['read scheduling workloads'] }),
+  change('1.35', controller('storage-version-migrator-controller'), {
     gate: 'StorageVersionMigrator',
     added: [
       'create,list,patch * *',
@@ -382,55 +305,36 @@ export const laterRoleRules: readonly RoleChange[] = [
       'patch apiextensions customresourcedefinitions/status',
       ...migrations,
     ],
-  },
+  }),
 
-  {
-    role: 'system:monitoring',
-    since: '1.36',
+  change('1.36', 'system:monitoring', {
     gone: [`get ${probes},/metrics/slis,/readyz,/readyz/*`],
     added: [`get /flagz,${probes},/metrics/slis,/readyz,/readyz/*,/statusz`],
-  },
-  { role: controller('expand-controller'), since: '1.36', gone: ['get core services'] },
-  { role: controller('persistent-volume-binder'), since: '1.36', gone: ['get core services'] },
-  {
-    role: controller('pvc-protection-controller'),
-    since: '1.36',
-    added: ['update core persistentvolumeclaims/status'],
-  },
-  ...[controller('resource-claim-controller'), scheduler].map((role) => ({
-    role,
-    since: '1.36',
-    gate: 'DRAResourceClaimGranularStatusAuthorization',
-    added: ['patch,update resource resourceclaims/binding'],
-  })),
-  {
-    role: controller('selinux-warning-controller'),
-    since: '1.36',
+  }),
+  change('1.36', controller('expand-controller'), { gone: ['get core services'] }),
+  change('1.36', controller('persistent-volume-binder'), { gone: ['get core services'] }),
+  change('1.36', controller('pvc-protection-controller'), { added: ['update core persistentvolumeclaims/status'] }),
+  ...[controller('resource-claim-controller'), scheduler].map((role) =>
+    change('1.36', role, {
+      gate: 'DRAResourceClaimGranularStatusAuthorization',
+      added: ['patch,update resource resourceclaims/binding'],
+    }),
+  ),
+  change('1.36', controller('selinux-warning-controller'), {
     gate: 'SELinuxChangePolicy',
     added: ['create core configmaps', 'patch core configmaps selinux-conflicts'],
-  },
-  { role: edit, since: '1.36', gate: 'GenericWorkload', added: ['write scheduling podgroups,workloads'] },
-  {
-    role: view,
-    since: '1.36',
-    gate: 'GenericWorkload',
-    added: ['read scheduling podgroups,podgroups/status,workloads'],
-  },
-  {
-    role: scheduler,
-    since: '1.36',
+  }),
+  change('1.36', edit, { gate: 'GenericWorkload', added: ['write scheduling podgroups,workloads'] }),
+  change('1.36', view, { gate: 'GenericWorkload', added: ['read scheduling podgroups,podgroups/status,workloads'] }),
+  change('1.36', scheduler, {
     gate: 'GenericWorkload',
     added: ['read scheduling podgroups', 'patch,update scheduling podgroups/status'],
-  },
-  {
-    role: controller('podgroup-protection-controller'),
-    since: '1.36',
+  }),
+  change('1.36', controller('podgroup-protection-controller'), {
     gate: 'GenericWorkload',
     added: ['get,list,update,watch scheduling podgroups', 'read core pods'],
-  },
-  {
-    role: controller('resourcepoolstatusrequest-controller'),
-    since: '1.36',
+  }),
+  change('1.36', controller('resourcepoolstatusrequest-controller'), {
     gate: 'DRAResourcePoolStatus',
     added: [
       'delete,get,list,watch resource resourcepoolstatusrequests',
@@ -439,13 +343,11 @@ export const laterRoleRules: readonly RoleChange[] = [
       'read resource resourceclaims',
       'events',
     ],
-  },
-  {
-    role: controller('job-controller'),
-    since: '1.36',
+  }),
+  change('1.36', controller('job-controller'), {
     gate: 'WorkloadWithJob',
     added: ['create,get,list,watch scheduling podgroups,workloads'],
-  },
+  }),
 ];
 
 /** Controllers may watch what they list since 1.32, because their informers stream lists. */
@@ -475,10 +377,7 @@ function watchesSince132(): readonly RoleChange[] {
     ['persistent-volume-binder', 'get,list core nodes', 'list,watch core nodes'],
     ['pod-garbage-collector', 'get,list core nodes', 'read core nodes'],
   ];
-  return rules.map(([account, before, after]) => ({
-    role: controller(account),
-    since: '1.32',
-    gone: [before],
-    added: [after],
-  }));
+  return rules.map(([account, before, after]) =>
+    change('1.32', controller(account), { gone: [before], added: [after] }),
+  );
 }

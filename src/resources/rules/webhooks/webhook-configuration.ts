@@ -20,17 +20,13 @@ import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
 import type { Column } from '../../../codec/table.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 
-/** The columns of webhook configurations. */
-export const webhookConfiguration: readonly Column<{ readonly webhooks?: readonly unknown[] }>[] = [
+const columns: readonly Column<{ readonly webhooks?: readonly unknown[] }>[] = [
   nameColumn,
   integerColumn('Webhooks', 'Number of webhooks in the configuration.', ({ webhooks = [] }) => webhooks.length),
   ageColumn,
 ];
 
-/**
- * The strategy of MutatingWebhookConfigurations and ValidatingWebhookConfigurations (spec 4.10).
- */
-export const webhookConfigurationStrategy: Strategy<ValidatingWebhookConfiguration> = {
+const strategy: Strategy<ValidatingWebhookConfiguration> = {
   plainFinalizers: true,
   generation: true,
   validate: (configuration, { version }, old) => {
@@ -54,6 +50,17 @@ export const webhookConfigurationStrategy: Strategy<ValidatingWebhookConfigurati
       ),
     ),
   allowUnconditionalUpdate: false,
+};
+
+/** The parts of MutatingWebhookConfigurations and ValidatingWebhookConfigurations (spec 4.10). */
+export const webhookConfiguration = {
+  versions: {
+    v1: { introduced: '1.16' },
+    v1beta1: { introduced: '1.9', deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
+  },
+  categories: ['api-extensions'],
+  columns,
+  strategy,
 };
 
 /** Conditions that were stored once stay valid as long as none of them changes. */

@@ -1,4 +1,4 @@
-import { hasReason } from '../../../../client/status-error.ts';
+import { ignoreReasons } from '../../../../client/status-error.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { builtIn, listAll } from '../describe/parts/related.ts';
 import { itemsAt, partAt, textAt } from '../describe/parts/values.ts';
@@ -9,13 +9,9 @@ async function find(subject: Subject, plural: string, name: string, group = ''):
   const { source, namespace } = subject;
   const resource = builtIn(source.resources, group, plural);
   if (!resource) return undefined;
-  try {
-    // The codec of the client returns JSON values.
-    return (await source.client.resource(resource).get(name, { namespace, signal: source.signal })) as JsonObject;
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-    return undefined;
-  }
+  const found = source.client.resource(resource).get(name, { namespace, signal: source.signal });
+  // The codec of the client returns JSON values.
+  return (await ignoreReasons(found, 'NotFound')) as JsonObject | undefined;
 }
 
 /** An object that a pod names. */

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
 /** The commands that apply. */
-export const applyCommands: readonly Command[] = [
+export const applyCommands: readonly Command[] = inSection('Write', [
   command({
     name: 'apply',
-    section: 'Write',
     summary: 'create or change objects so that they have the fields of files',
     usage: '-f FILE',
     words: [0, 0],
@@ -18,7 +17,6 @@ export const applyCommands: readonly Command[] = [
   }),
   command({
     name: 'apply view-last-applied',
-    section: 'Write',
     summary: 'show what was applied last',
     usage: 'TYPE NAME | TYPE/NAME | -f FILE',
     completes: 'type-and-names',
@@ -31,7 +29,6 @@ export const applyCommands: readonly Command[] = [
   }),
   command({
     name: 'apply edit-last-applied',
-    section: 'Write',
     summary: 'change in your editor what was applied last: the record of a client, or else the object',
     usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
@@ -44,7 +41,6 @@ export const applyCommands: readonly Command[] = [
   }),
   command({
     name: 'apply set-last-applied',
-    section: 'Write',
     summary: 'record files as what was applied last, for clients that apply without the server',
     usage: '-f FILE',
     words: [0, 0],
@@ -55,4 +51,4 @@ export const applyCommands: readonly Command[] = [
     ],
     load: async () => (await import('./last-applied.ts')).setLastApplied,
   }),
-];
+]);

@@ -1,9 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
-const common = { section: 'Write', completes: 'type-and-names' } as const;
+const common = { completes: 'type-and-names' } as const;
 
 /** The commands that change objects. */
-export const changeCommands: readonly Command[] = [
+export const changeCommands: readonly Command[] = inSection('Write', [
   command({
     ...common,
     name: 'patch',
@@ -19,7 +19,6 @@ export const changeCommands: readonly Command[] = [
   }),
   command({
     name: 'replace',
-    section: 'Write',
     summary: 'replace objects as a whole with those of files',
     usage: '-f FILE',
     words: [0, 0],
@@ -66,4 +65,4 @@ export const changeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./scale.ts')).scale,
   }),
-];
+]);

@@ -1,10 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
 /** The command that edits. */
-export const editCommands: readonly Command[] = [
+export const editCommands: readonly Command[] = inSection('Write', [
   command({
     name: 'edit',
-    section: 'Write',
     summary: 'change objects in your editor ($CL_EDITOR or $EDITOR)',
     usage: 'TYPE NAME... | TYPE/NAME... | -f FILE',
     completes: 'type-and-names',
@@ -16,4 +15,4 @@ export const editCommands: readonly Command[] = [
     ],
     load: async () => (await import('./edit.ts')).edit,
   }),
-];
+]);

@@ -1,11 +1,8 @@
-import { type Command, command } from '../../../command.ts';
-
-const common = { section: 'Write' } as const;
+import { type Command, command, inSection } from '../../../command.ts';
 
 /** The commands that make objects from flags. */
-export const generateCommands: readonly Command[] = [
+export const generateCommands: readonly Command[] = inSection('Write', [
   command({
-    ...common,
     name: 'create namespace',
     aliases: ['create ns'],
     summary: 'create a namespace',
@@ -19,7 +16,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createNamespace,
   }),
   command({
-    ...common,
     name: 'create configmap',
     aliases: ['create cm'],
     summary: 'create a ConfigMap from files and literals',
@@ -33,7 +29,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createConfigMap,
   }),
   command({
-    ...common,
     name: 'create secret generic',
     summary: 'create a Secret from files and literals',
     usage: 'NAME [--from-file=[KEY=]FILE] [--from-literal=KEY=VALUE]',
@@ -46,7 +41,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createSecret,
   }),
   command({
-    ...common,
     name: 'create secret tls',
     summary: 'create a Secret with a certificate and its key',
     usage: 'NAME --cert=FILE --key=FILE',
@@ -59,7 +53,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createTlsSecret,
   }),
   command({
-    ...common,
     name: 'create secret docker-registry',
     summary: 'create a Secret for a registry of images',
     usage: 'NAME --docker-username=USER --docker-password=PASSWORD',
@@ -78,7 +71,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createRegistrySecret,
   }),
   command({
-    ...common,
     name: 'create serviceaccount',
     aliases: ['create sa'],
     summary: 'create a service account',
@@ -92,7 +84,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./content.ts')).createServiceAccount,
   }),
   command({
-    ...common,
     name: 'create token',
     summary: 'print a token of a service account',
     usage: 'SERVICEACCOUNT',
@@ -104,7 +95,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./policies.ts')).createToken,
   }),
   command({
-    ...common,
     name: 'create role',
     summary: 'create a role',
     usage: 'NAME --verb=VERB --resource=RESOURCE',
@@ -117,7 +107,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./roles.ts')).createRole,
   }),
   command({
-    ...common,
     name: 'create clusterrole',
     summary: 'create a role of the cluster',
     usage: 'NAME --verb=VERB --resource=RESOURCE',
@@ -130,7 +119,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./roles.ts')).createClusterRole,
   }),
   command({
-    ...common,
     name: 'create rolebinding',
     summary: 'bind a role in a namespace',
     usage: 'NAME --role=ROLE|--clusterrole=ROLE --user=USER',
@@ -143,7 +131,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./roles.ts')).createRoleBinding,
   }),
   command({
-    ...common,
     name: 'create clusterrolebinding',
     summary: 'bind a role in the cluster',
     usage: 'NAME --clusterrole=ROLE --user=USER',
@@ -156,7 +143,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./roles.ts')).createClusterRoleBinding,
   }),
   command({
-    ...common,
     name: 'create deployment',
     aliases: ['create deploy'],
     summary: 'create a deployment',
@@ -169,7 +155,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./workloads.ts')).createDeployment,
   }),
   command({
-    ...common,
     name: 'create job',
     summary: 'create a job',
     usage: 'NAME --image=IMAGE [-- COMMAND] | NAME --from=cronjob/NAME',
@@ -181,7 +166,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./workloads.ts')).createJob,
   }),
   command({
-    ...common,
     name: 'create cronjob',
     aliases: ['create cj'],
     summary: 'create a job that runs at times',
@@ -194,7 +178,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./workloads.ts')).createCronJob,
   }),
   command({
-    ...common,
     name: 'create service clusterip',
     aliases: ['create svc clusterip'],
     summary: 'create a service with an address in the cluster',
@@ -208,7 +191,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./services.ts')).createClusterIp,
   }),
   command({
-    ...common,
     name: 'create service nodeport',
     aliases: ['create svc nodeport'],
     summary: 'create a service at a port of the nodes',
@@ -222,7 +204,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./services.ts')).createNodePort,
   }),
   command({
-    ...common,
     name: 'create service loadbalancer',
     aliases: ['create svc loadbalancer'],
     summary: 'create a service with a load balancer',
@@ -236,7 +217,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./services.ts')).createLoadBalancer,
   }),
   command({
-    ...common,
     name: 'create service externalname',
     aliases: ['create svc externalname'],
     summary: 'create a service that stands for a name outside',
@@ -250,7 +230,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./services.ts')).createExternalName,
   }),
   command({
-    ...common,
     name: 'create ingress',
     aliases: ['create ing'],
     summary: 'create an ingress',
@@ -264,7 +243,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./services.ts')).createIngress,
   }),
   command({
-    ...common,
     name: 'create quota',
     aliases: ['create resourcequota'],
     summary: 'create a quota of a namespace',
@@ -278,7 +256,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./policies.ts')).createQuota,
   }),
   command({
-    ...common,
     name: 'create priorityclass',
     aliases: ['create pc'],
     summary: 'create a class of priority',
@@ -292,7 +269,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./policies.ts')).createPriorityClass,
   }),
   command({
-    ...common,
     name: 'create poddisruptionbudget',
     aliases: ['create pdb'],
     summary: 'create a disruption budget',
@@ -306,7 +282,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./policies.ts')).createBudget,
   }),
   command({
-    ...common,
     name: 'run',
     summary: 'create a pod, and with -i connect to it',
     usage: 'NAME --image=IMAGE [-- ARGUMENTS]',
@@ -319,7 +294,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./run-pod.ts')).runPod,
   }),
   command({
-    ...common,
     name: 'expose',
     completes: 'type-and-names',
     summary: 'create a service for the pods of an object',
@@ -332,7 +306,6 @@ export const generateCommands: readonly Command[] = [
     load: async () => (await import('./expose.ts')).expose,
   }),
   command({
-    ...common,
     name: 'autoscale',
     completes: 'type-and-names',
     summary: 'create an autoscaler for an object with replicas',
@@ -344,4 +317,4 @@ export const generateCommands: readonly Command[] = [
     ],
     load: async () => (await import('./autoscale.ts')).autoscale,
   }),
-];
+]);

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../../command.ts';
 import { nameOf } from '../../../../meta/object-meta.ts';
-import { hasReason, StatusError } from '../../../../client/status-error.ts';
+import { ignoreReasons, StatusError } from '../../../../client/status-error.ts';
 import { readLogs } from '../../../../client/streams/read-logs.ts';
 import type * as corev1 from '../../../../gen/types/core-v1.ts';
 import { CliError, errorLine } from '../../../cli-error.ts';
@@ -89,11 +89,9 @@ async function remove(session: Session, created: readonly Generated[], options: 
   for (const object of created) {
     const resource = await find({ object, where: 'the object' });
     const { namespace } = session.client.settings;
-    try {
-      gone.push(await deleteObject(uninterrupted, { resource, name: nameOf(object), namespace }, options));
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    const place = { resource, name: nameOf(object), namespace };
+    const deleted = await ignoreReasons(deleteObject(uninterrupted, place, options), 'NotFound');
+    if (deleted) gone.push(deleted);
     const line = `${resource.kind.toLowerCase()} "${visibleText(nameOf(object))}" deleted from ${namespace} namespace`;
     if (!options.quiet) io.stdout.write(`${line}\n`);
   }

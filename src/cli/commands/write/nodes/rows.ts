@@ -1,9 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
-const common = { section: 'Nodes', completes: 'node' } as const;
+const common = { completes: 'node' } as const;
 
 /** The commands that write nodes. */
-export const nodeCommands: readonly Command[] = [
+export const nodeCommands: readonly Command[] = inSection('Nodes', [
   command({
     ...common,
     name: 'cordon',
@@ -52,4 +52,4 @@ export const nodeCommands: readonly Command[] = [
     ],
     load: async () => (await import('./taint.ts')).taint,
   }),
-];
+]);

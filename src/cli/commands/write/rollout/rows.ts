@@ -1,9 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
-const common = { section: 'Write', completes: 'type-and-names', usage: 'TYPE NAME | TYPE/NAME | -f FILE' } as const;
+const common = { completes: 'type-and-names', usage: 'TYPE NAME | TYPE/NAME | -f FILE' } as const;
 
 /** The commands about rollouts of deployments, daemonsets and statefulsets. */
-export const rolloutCommands: readonly Command[] = [
+export const rolloutCommands: readonly Command[] = inSection('Write', [
   command({
     ...common,
     name: 'rollout status',
@@ -70,4 +70,4 @@ export const rolloutCommands: readonly Command[] = [
     ],
     load: async () => (await import('./rollout.ts')).resumeRollout,
   }),
-];
+]);

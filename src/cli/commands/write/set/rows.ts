@@ -1,9 +1,9 @@
-import { type Command, command } from '../../../command.ts';
+import { type Command, command, inSection } from '../../../command.ts';
 
-const common = { section: 'Write', completes: 'type-and-names' } as const;
+const common = { completes: 'type-and-names' } as const;
 
 /** The commands that set a field of objects. */
-export const setCommands: readonly Command[] = [
+export const setCommands: readonly Command[] = inSection('Write', [
   command({
     ...common,
     name: 'set image',
@@ -78,4 +78,4 @@ export const setCommands: readonly Command[] = [
     ],
     load: async () => (await import('./set-fields.ts')).setSubject,
   }),
-];
+]);
