@@ -19,7 +19,7 @@ interface Bug {
   /** One of these promises must be found broken. */
   readonly promises: readonly string[];
   readonly batch?: (batch: WatchBatch, turn: number) => WatchBatch;
-  /** It tells everything so much later, and says that it has no more than it has reportedRevision. */
+  /** It tells everything so much later, more in longer runs, and says that it has no more than it has told. */
   readonly lagMs?: number;
 }
 
@@ -41,7 +41,10 @@ const bugs: readonly Bug[] = [
   { name: 'lags and does not know, so that reads are stale', promises: ['P1'], lagMs: 100 },
 ];
 
-/** How long a server works. One with a bug works longer if it was not caught: a slow machine does less. */
+/**
+ * How long a server works. One with a bug works longer if it was not caught, and lags more: a slow machine does less, and
+ * answers later than a short lag.
+ */
 const trafficMs = 1_500;
 const longestTrafficMs = 12_000;
 
@@ -73,7 +76,7 @@ async function findingsOf(bug: Bug | undefined, ms = trafficMs): Promise<Finding
     }
   };
   const followed = follow();
-  const served = await serveStore(bug ? withBug(store, bug) : store, '127.0.0.1:0');
+  const served = await serveStore(bug ? withBug(store, bug, ms / trafficMs) : store, '127.0.0.1:0');
   await using server = await startServer({ store: { kind: 'remote', endpoint: served.endpoint } });
   const client = new ApiClient(server);
   const history = emptyHistory();
@@ -93,13 +96,13 @@ async function findingsOf(bug: Bug | undefined, ms = trafficMs): Promise<Finding
   }
 }
 
-function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug): ObjectStore {
+function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug, slowness: number): ObjectStore {
   let turn = 0;
   let reportedRevision = 0;
   const buggy: Partial<ObjectStore> = {
     async *watch(prefix, options) {
       for await (const one of store.watch(prefix, options)) {
-        if (lagMs > 0) await sleep(lagMs);
+        if (lagMs > 0) await sleep(lagMs * slowness);
         reportedRevision = one.revision;
         yield batch(one, turn++);
       }
