@@ -109,6 +109,8 @@ function checkFields(
       position.path.push(element);
       report(position, 'field not declared in schema');
       position.path.pop();
+      // As in kube-apiserver, where the next fields are not looked at.
+      return;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../json/escape-html.ts';
 import { memoize, memoizeText } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
@@ -159,14 +160,14 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /**
- * Encodes a value as JSON without spaces and with sorted keys, so that equal values have equal
- * texts.
+ * Encodes a value as JSON without spaces, with sorted keys and with Go's escapes of HTML, so that
+ * equal values have equal texts.
  */
 export function canonicalJson(value: JsonValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return escapeHtml(JSON.stringify(value));
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
+  return `{${keys.map((key) => `${escapeHtml(JSON.stringify(key))}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
 }

@@ -29,6 +29,7 @@ import { hasRules } from '../expression-rules/rule-tree.ts';
 import { ruleValidator } from '../expression-rules/rule-validator.ts';
 import { customTable } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
 import { withoutLaterFormats } from './later-formats.ts';
 
 /** The verbs, in the order in which kube-apiserver has them in discovery. */
@@ -93,6 +94,7 @@ export function customResourceOf(
     versions: versions.map(rowOf),
     storage,
     strategy: partsOf(stored).strategy,
+    warnings: finalizerWarnings,
     ...(conversion ? { conversion } : {}),
   });
   const convert = crd.spec.conversion.strategy === 'Webhook' ? conversionWebhook(webhooks, crd) : relabelObjects;

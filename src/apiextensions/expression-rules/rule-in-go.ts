@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../json/escape-html.ts';
 import type { ValidationRule } from './validation-rule.ts';
 
 /** The fields of a rule in Go, and the release that added them by its minor number. */
@@ -30,11 +31,6 @@ export function ruleInGo(rule: ValidationRule, release: number): string {
 
 function jsonField({ name, read }: RuleField, rule: ValidationRule): string {
   return `"${name}":${JSON.stringify(read(rule) ?? null)}`;
-}
-
-/** Go escapes what HTML would read. */
-function escapeHtml(json: string): string {
-  return json.replaceAll(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function goField({ name, pointer, read }: RuleField, rule: ValidationRule): string {

@@ -80,7 +80,7 @@ function modelOf(schema: StructuralSchema, inside: KindContext): Schema {
   return type === '' ? undescribed : scalarOf(schema);
 }
 
-/** The types that an apply checks before all else; texts of a format may have other forms. */
+/** The types that an apply checks before all else. */
 const scalars: Readonly<Record<string, Schema>> = {
   string: { type: 'string' },
   boolean: { type: 'bool' },
@@ -88,8 +88,12 @@ const scalars: Readonly<Record<string, Schema>> = {
   number: { type: 'int64' },
 };
 
+/** Formats of texts that have no other form. */
+const textFormats: ReadonlySet<string> = new Set(['', 'byte']);
+
 function scalarOf({ type, source }: StructuralSchema): Schema {
-  return stringAt(source, 'format') === '' ? (scalars[type] ?? anyValue) : anyValue;
+  if (type === 'string' && !textFormats.has(stringAt(source, 'format'))) return anyValue;
+  return scalars[type] ?? anyValue;
 }
 
 function listOf({ listType, mapKeys }: StructuralSchema, items: Schema): Schema {

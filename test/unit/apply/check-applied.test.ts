@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { checkApplied } from '../../../src/apply/check-applied.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { compileStructuralSchema } from '../../../src/scheme/model/structural-schema.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
+import { customKindSchema } from '../../../src/scheme/structural/custom-kind-schema.ts';
 
 const pod = (spec: JsonObject): JsonObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' }, spec });
 
@@ -48,6 +50,42 @@ describe('checking a configuration', () => {
     it(`refuses ${name}`, () =>
       assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)).problems, [problem]));
   }
+
+  it('names one unknown field of an object, and those of other objects', () => {
+    const object = pod({ foo: 1, bar: 2, containers: [{ name: 'a', baz: 3 }] });
+    const { problems } = checkApplied(schemaOf('api.core.v1.Pod'), object);
+    assert.deepEqual(problems, ['.spec.foo: field not declared in schema']);
+    const inner = pod({
+      containers: [
+        { name: 'a', baz: 3, foo: 1 },
+        { name: 'b', bar: 2 },
+      ],
+    });
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), inner).problems, [
+      '.spec.containers[name="a"].baz: field not declared in schema',
+      '.spec.containers[name="b"].bar: field not declared in schema',
+    ]);
+  });
+
+  it('refuses a text for a number of a custom kind, whatever its format, and leaves texts of a format to their rules', () => {
+    const properties = {
+      number: { type: 'integer', format: 'int32' },
+      bytes: { type: 'string', format: 'byte' },
+      time: { type: 'string', format: 'date-time' },
+    };
+    const structural = compileStructuralSchema({
+      type: 'object',
+      properties: { spec: { type: 'object', properties } },
+    });
+    const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata')?.schema;
+    assert.ok(metadata?.type === 'object');
+    const schema = customKindSchema('example.com.v1.Thing', structural, metadata);
+    const { problems } = checkApplied(schema, { spec: { number: 'x', bytes: 1, time: 1 } });
+    assert.deepEqual(problems, [
+      '.spec.number: expected numeric (int or float), got *value.valueUnstructured',
+      '.spec.bytes: expected string, got &value.valueUnstructured{Value:1}',
+    ]);
+  });
 
   it('refuses an item without a key that nothing gives it, which is an empty one since 1.30', () => {
     const object = pod({ imagePullSecrets: [{ name: 'a' }, {}] });
