@@ -20,7 +20,7 @@ MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/m
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance client-go node-24 mutants release generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance takeover client-go node-24 mutants release generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ client-go: build ## Informers and helpers of client-go 0.36 against a server tha
 
 conformance: build ## Conformance tests of Kubernetes without real pods, if $$E2E_TEST is their binary, in half an hour; ARGS=fixtures: public example objects in $$API_FIXTURES
 	@node dist/test/conformance/conformance.js $(ARGS)
+
+takeover: build ## A store of kube-apiserver ($$KUBE_APISERVER, $$KUBE_CONTROLLER_MANAGER) is taken over by this server and given back
+	@node dist/test/takeover/takeover.js
 
 mutants: build ## Plant faults in the program, one at a time, and see whether tests notice them
 	@node dist/test/mutants/mutants.js $(ARGS)

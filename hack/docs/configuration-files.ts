@@ -23,7 +23,7 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
     if (errors.length + unknown.length > 0) throw new Error([...errors, ...unknown].join('; '));
   },
   AuthenticationConfiguration: (file, identifiers) => authenticationReader(file, { identifiers })(),
-  EncryptionConfiguration: (file, identifiers) => encryptionReader(file, { identifiers })(),
+  EncryptionConfiguration: (file, identifiers) => encryptionReader(file, { ...defaultServerOptions, identifiers })(),
   AuthorizationConfiguration: (file, identifiers) => readAuthorizationConfiguration(file, { identifiers }),
   AdmissionConfiguration: (file, identifiers) =>
     resolveAdmission({ ...defaultServerOptions, identifiers, admissionControlConfigFile: file }),

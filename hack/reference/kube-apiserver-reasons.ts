@@ -63,7 +63,6 @@ export const missingFlags: Readonly<Record<string, string>> = {
   'shutdown-watch-termination-grace-period': 'watches end when the listener closes, so that clients resume elsewhere',
   'storage-backend': '`--store` and `--storage-endpoint` choose another store',
   'storage-initialization-timeout': 'a server starts without its store, is not ready, and tries again',
-  'storage-media-type': 'objects are stored as JSON',
   v: '`--log-level`',
   vmodule: '`--log-level`',
   'watch-cache': 'the cache is always on',

@@ -5,9 +5,12 @@ import { getOwn, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
 import { duplicate, type FieldError, invalid, required } from '../status/field-error.ts';
 import type { EncryptionKey, EncryptionProvider, EncryptionRule } from '../storage/encryption/encryption-rule.ts';
+import type { KmsProvider } from '../storage/encryption/kms/open-plugin.ts';
 import { parseConfiguration, unknownFields } from './configuration-file.ts';
 import { contentHash } from './content-hash.ts';
 import { encryptedResourceErrors, maskedResourceErrors } from './encrypted-resources.ts';
+import { featureGateState } from './feature-gate-state.ts';
+import { featuresOf } from './feature-gates.ts';
 import { named } from './flags/pem-files.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -230,11 +233,41 @@ function keyOf(key: JsonObject): EncryptionKey {
 /** Returns the reader of an EncryptionConfiguration. It rejects if the file is invalid. */
 export function encryptionReader(
   file: string,
-  { identifiers }: Pick<ServerOptions, 'identifiers'>,
+  options: Pick<ServerOptions, 'identifiers' | 'featureGates' | 'emulatedRelease' | 'emulationForwardCompatible'>,
 ): () => Promise<EncryptionConfiguration> {
-  const { apiDomain } = identifiersOf(identifiers);
+  const { apiDomain } = identifiersOf(options.identifiers);
   return () =>
-    named({ flag: '--encryption-provider-config', file }, async () =>
-      parseEncryptionConfiguration(await readFile(file, 'utf8'), apiDomain),
-    );
+    named({ flag: '--encryption-provider-config', file }, async () => {
+      const configuration = parseEncryptionConfiguration(await readFile(file, 'utf8'), apiDomain);
+      const off = configuration.rules
+        .flatMap(({ providers }) => providers)
+        .map((provider) => (provider.kind === 'kms' ? disabledReason(provider, options) : undefined))
+        .find((reason) => reason !== undefined);
+      if (off !== undefined) throw new Error(off);
+      return configuration;
+    });
+}
+
+/** The feature gates of the versions of key management, and the refusals while they are off. */
+const pluginGates = {
+  v1: {
+    gate: 'KMSv1',
+    reason: () =>
+      'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  ' +
+      'Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
+  },
+  v2: {
+    gate: 'KMSv2',
+    reason: (name: string) => `could not configure KMSv2 plugin ${JSON.stringify(name)}, KMSv2 feature is not enabled`,
+  },
+} as const;
+
+/**
+ * The reason why a plugin cannot be used in a release; undefined if it can. A release that does not
+ * know the gate has both versions.
+ */
+function disabledReason({ version, name }: KmsProvider, options: Parameters<typeof featuresOf>[0]): string | undefined {
+  const { gate, reason } = pluginGates[version];
+  const isKnown = featureGateState(gate, options.emulatedRelease) !== undefined;
+  return !isKnown || featuresOf(options).isEnabled(gate) ? undefined : reason(name);
 }

@@ -14,6 +14,7 @@ import { featureGateError, featuresOf } from './feature-gates.ts';
 import { frontProxyError } from './flags/front-proxy-flags.ts';
 import { oidcError } from './flags/oidc-flags.ts';
 import { type serverFlags, serverTable } from './server-options.ts';
+import { upstreamIdentifiers } from './storage-media-types.ts';
 
 /** A rule over the flags of cl-apiserver. */
 type ServerFlagRule = FlagRule<typeof serverFlags>;
@@ -42,6 +43,10 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   ({ values, given }) =>
     values.store === 'memory' && given('workers')
       ? '--workers needs a store that processes share: --store=memory is that of one'
+      : undefined,
+  ({ values, given }) =>
+    given('storage-media-type') && values.identifiers !== upstreamIdentifiers
+      ? `--storage-media-type needs --identifiers=${upstreamIdentifiers}, whose names the store has`
       : undefined,
   ({ values }) => compatibilityError(values),
   greater('coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'),

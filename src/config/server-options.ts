@@ -27,6 +27,7 @@ import { serviceAccountFlags } from './flags/service-account-flags.ts';
 import { servingFlags } from './flags/serving-flags.ts';
 import type { TokenWebhookOptions } from './flags/token-webhook-flags.ts';
 import type { Siblings } from './siblings.ts';
+import { storageMediaTypes, upstreamIdentifiers } from './storage-media-types.ts';
 
 const file = text('file');
 const network = checked(text('network'), (value) =>
@@ -227,6 +228,13 @@ export const serverTable = {
       type: checked(text('prefix'), prefixError),
       default: '/registry',
       help: 'prefix of all keys in the store',
+    },
+    /** The form of objects under the keys of kube-apiserver; absent: a layout of our own. */
+    storageMediaType: {
+      flag: 'storage-media-type',
+      type: choice('mediaType', storageMediaTypes),
+      default: undefined,
+      help: `keep objects under the keys that the upstream server uses, as JSON or Protobuf, so that either takes the store over (with --identifiers=${upstreamIdentifiers})`,
     },
     /** An EncryptionConfiguration: how values are encrypted in the store. */
     encryptionConfigFile: {

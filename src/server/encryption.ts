@@ -7,7 +7,7 @@ import type { ServerOptions } from '../config/server-options.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { Reloaded } from '../listen/reloaded.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { encryptedStore } from '../storage/encryption/encrypted-store.ts';
+import { encryptedStore, segmentsOf } from '../storage/encryption/encrypted-store.ts';
 import { createEncryptionMetrics, type EncryptionMetrics } from '../storage/encryption/encryption-metrics.ts';
 import { createKmsMetrics } from '../storage/encryption/kms/kms-metrics.ts';
 import { type OpenedEncryption, openEncryption } from '../storage/encryption/open-encryption.ts';
@@ -25,6 +25,8 @@ interface ServerEncryption {
 interface EncryptionDependencies {
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** The segments of the store's keys, if they are not those of this server. */
+  readonly segmentOf: ((key: string) => string) | undefined;
 }
 
 /** Calls of plugins that run when a configuration is replaced end in this many of their times. */
@@ -38,7 +40,7 @@ const graceTimes = 2;
 export async function openServerEncryption(
   options: ServerOptions,
   store: ObjectStore,
-  { metrics: registry, log }: EncryptionDependencies,
+  { metrics: registry, log, segmentOf = segmentsOf(options.prefix) }: EncryptionDependencies,
 ): Promise<ServerEncryption> {
   const { encryptionConfigFile: file, encryptionConfigReload, certificateReloadMs } = options;
   if (file === undefined) return { store, checks: [], close: () => {} };
@@ -67,7 +69,7 @@ export async function openServerEncryption(
   });
   configured.watch();
   return {
-    store: encryptedStore(store, options.prefix, {
+    store: encryptedStore(store, segmentOf, {
       transformersOf: (segment) => current.transformersOf(segment),
       onUnreadable: reporter(metrics, log),
     }),

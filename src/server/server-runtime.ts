@@ -13,6 +13,7 @@ import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import type { ServerOptions, StoredEntry, StoreOptions } from '../config/server-options.ts';
 import { type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
 import type { EtcdTls } from '../etcd/endpoint.ts';
+import { storageKeys, storeOfKeys } from './storage-layout.ts';
 import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
@@ -79,9 +80,15 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const { metrics, slis } = createMetrics(options, log);
   const tracing = await openServerTracing(options, { metrics, log });
   const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
-  const encryption = await openServerEncryption(options, opened, { metrics, log });
+  const keys = storageKeys(options);
+  const encryption = await openServerEncryption(options, opened, {
+    metrics,
+    log,
+    segmentOf: keys && ((key) => keys.segmentOf(key)),
+  });
   const identityCheck = startStoreIdentityCheck({
-    store: encryption.store,
+    store: keys ? storeOfKeys(encryption.store, keys, options) : encryption.store,
+    layout: keys ? 'upstream' : 'own',
     place: storePlace(storeOptions),
     prefix,
     identifiers,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { aesGcm } from '../../src/storage/encryption/ciphers/aes-gcm.ts';
-import { encryptedStore } from '../../src/storage/encryption/encrypted-store.ts';
+import { encryptedStore, segmentsOf } from '../../src/storage/encryption/encrypted-store.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { connectRemoteStore } from '../../src/storage/remote/remote-store.ts';
@@ -36,7 +36,7 @@ async function openEncrypted(): Promise<OpenStore> {
     aesGcm({ provider: 'aesgcm', prefix: Buffer.from('k8s:enc:aesgcm:v1:one:') }, Buffer.alloc(32, 1)),
   ];
   const onUnreadable = (key: string): void => assert.fail(`${key} cannot be decrypted`);
-  const store = encryptedStore(memory, '/contract', { transformersOf: () => transformers, onUnreadable });
+  const store = encryptedStore(memory, segmentsOf('/contract'), { transformersOf: () => transformers, onUnreadable });
   return { store, close: () => store.close() };
 }
 

@@ -13,6 +13,7 @@ import { readCommands } from './read/rows.ts';
 import { recordCommands } from './record/rows.ts';
 import { shellCommands } from './shell/rows.ts';
 import { snapshotCommands } from './snapshot/rows.ts';
+import { storageCommands } from './storage/rows.ts';
 import { startCommands } from './start/rows.ts';
 import { typeCommands } from './types/rows.ts';
 import { writeCommands } from './write/rows.ts';
@@ -21,6 +22,7 @@ import { writeCommands } from './write/rows.ts';
 export const commands: readonly Command[] = [
   ...startCommands,
   ...snapshotCommands,
+  ...storageCommands,
   ...recordCommands,
   ...readCommands,
   ...typeCommands,

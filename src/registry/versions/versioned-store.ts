@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { andThen } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/decode-error.ts';
@@ -41,7 +42,9 @@ export function versionedStore(store: ObjectStore, prefix: string, kinds: FoundK
   const kindOf = kindsByKey(prefix, kinds);
   const shown = (stored: StoredValue): StoredValue => {
     const kind = kindOf(stored.key);
-    return kind ? inCacheVersion(kind, stored) : stored;
+    if (!kind) return stored;
+    const { open } = stored;
+    return open ? { ...stored, open: () => andThen(open(), shown) } : inCacheVersion(kind, stored);
   };
   const shownIfAny = (stored: StoredValue | undefined) => stored && shown(stored);
   const shownSwap = (result: SwapResult): SwapResult =>

@@ -4,7 +4,7 @@ import type { IdentifierSet } from '../../identifiers/identifiers.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
-import { checkStoreIdentity } from '../../storage/port/store-identity.ts';
+import { checkStoreIdentity, type StoreLayout } from '../../storage/port/store-identity.ts';
 
 /** Pause between attempts if the store does not answer. */
 const retryMs = 200;
@@ -18,6 +18,8 @@ interface StoreIdentityCheckOptions {
   readonly place: string;
   readonly prefix: string;
   readonly identifiers: IdentifierSet;
+  /** The keys and values: this server's own, or those of kube-apiserver. */
+  readonly layout: StoreLayout;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -58,6 +60,7 @@ export function startStoreIdentityCheck({
   place,
   prefix,
   identifiers,
+  layout,
   log,
   signal,
 }: StoreIdentityCheckOptions): StoreIdentityCheck {
@@ -66,7 +69,7 @@ export function startStoreIdentityCheck({
   const attempt = async (): Promise<boolean> => {
     const timeout = AbortSignal.timeout(tryMs);
     try {
-      await checkStoreIdentity({ store, prefix, identifiers, signal: AbortSignal.any([signal, timeout]) });
+      await checkStoreIdentity({ store, prefix, identifiers, layout, signal: AbortSignal.any([signal, timeout]) });
       closed = undefined;
       return true;
     } catch (error) {

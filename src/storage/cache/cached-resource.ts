@@ -31,12 +31,13 @@ import { InitialList } from './initial-list.ts';
 import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
-import type { Patience } from './revision-waiters.ts';
+import type { Patience } from './waiting/revision-waiters.ts';
 import type { ResourceReading } from '../objects/read-object.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError, type StorageLog } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
 import type { HistoryBatch } from './store-history.ts';
+import { SealedQueue } from './waiting/sealed-queue.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
@@ -72,6 +73,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #subscriptions = new Subscriptions();
   readonly #history: ResourceHistory;
   readonly #fill: InitialList;
+  readonly #sealed: SealedQueue;
   #state: ResourceState | undefined;
   readonly #followers = new Set<CacheFollower>();
   #differs = false;
@@ -97,6 +99,15 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       now,
       patienceMs: settings.watchStartTimeoutMs,
     });
+    this.#sealed = new SealedQueue({
+      apply: (event) => this.#apply(event),
+      onOverflow: (cause) => {
+        this.#fill.lost();
+        this.reset(cause);
+      },
+      prefix: this.#prefix,
+      log: around.log,
+    });
     this.#fill = new InitialList({
       store,
       reflector,
@@ -114,7 +125,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   get revision(): number {
-    return Math.max(this.#context.reflector.revision, this.#state?.filledAt ?? 0);
+    return Math.max(Math.min(this.#context.reflector.revision, this.#sealed.revision), this.#state?.filledAt ?? 0);
   }
 
   get startTimeoutMs(): number {
@@ -223,12 +234,18 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
         if (!(await reflector.becomesSound(patience, signal))) return undefined;
         continue;
       }
-      const fresh = this.revision >= wanted || (await reflector.reaches(wanted, patience, signal));
+      const fresh = this.revision >= wanted || (await this.#reaches(wanted, patience, signal));
       if (this.#state !== state) continue;
       if (fresh) return { state, revision: this.revision };
       if (at.kind === 'latest') return undefined;
       throw futureRevision(wanted, this.revision);
     }
+  }
+
+  /** Waits until the reflector has delivered a revision, and all values up to it are decrypted. */
+  async #reaches(revision: number, patience: Patience, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!(await this.#context.reflector.reaches(revision, patience, signal))) return false;
+    return this.revision >= revision || (await this.#sealed.reaches(revision, patience, signal));
   }
 
   /** The state; undefined if it cannot be filled at present, and the read can ask the store. */
@@ -294,6 +311,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** Applies one event of the reflector. */
   apply(event: StoreEvent): void {
+    if (this.#state || this.#fill.running) this.#sealed.take(event);
+  }
+
+  #apply(event: StoreEvent): void {
     this.#fill.take(event);
     const change = this.#state?.apply(event);
     if (!change) return;
@@ -307,6 +328,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
    */
   reset(cause: StorageError): void {
     const refill = this.#state !== undefined;
+    this.#sealed.clear();
     this.#state?.end();
     this.#state = undefined;
     this.#subscriptions.endAll(cause);
@@ -376,6 +398,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   close(): void {
     this.#closed = true;
     this.#history.close();
+    this.#sealed.clear();
     this.#subscriptions.endAll();
     this.#state?.end();
     this.#state = undefined;

@@ -49,6 +49,11 @@ export class InitialList {
     this.#early?.push(event);
   }
 
+  /** Called when an event was lost: a running list begins again. */
+  lost(): void {
+    this.#early = undefined;
+  }
+
   /** Fills the cache; concurrent callers share one run. Throws StorageError. */
   run(): Promise<ResourceState> {
     this.#running ??= this.#fill().finally(() => {
@@ -70,7 +75,7 @@ export class InitialList {
       this.#early = [];
       try {
         const state = await this.#read();
-        if (reflector.generation !== generation) continue;
+        if (reflector.generation !== generation || !this.#early) continue;
         // The state may come from a store that was restored since; it is read again over a known
         // connection. An older server of a remote store names none in lists.
         if (state.session !== undefined && !reflector.vouchesFor(state.session)) {

@@ -5,7 +5,7 @@ import { linkSignals } from '../../async/abort-signals.ts';
 import { cancelled } from '../port/abortable.ts';
 import { type ObjectStore, type StoreEvent, type WatchBatch, revisionOf } from '../port/object-store.ts';
 import { HistoryWitness, type HistoryCheck } from './history-witness.ts';
-import { type Patience, RevisionWaiters } from './revision-waiters.ts';
+import { type Patience, RevisionWaiters } from './waiting/revision-waiters.ts';
 
 interface StoreFeedOptions {
   readonly store: ObjectStore;
@@ -215,7 +215,7 @@ export class Reflector {
       const check = this.#witness.check(known);
       const from = { afterRevision: check?.afterRevision ?? known, historyId: this.#historyId };
       let checked = false;
-      for await (const batch of store.watch(prefix, { ...from, previous: false, signal })) {
+      for await (const batch of store.watch(prefix, { ...from, previous: false, sealed: true, signal })) {
         if (signal.aborted) return;
         checked ||= check ? this.#passes(check, batch, known) : await this.#isSameSession(signal);
         if (!checked) continue;

@@ -88,12 +88,17 @@ export class ResourceHistory {
   ): Promise<void> {
     const { log } = state;
     const { reflector, shared, resourcePrefix } = this.#options;
+    let start: number | undefined = afterRevision;
     if (!log.startIsEvent) {
       reflector.showUpTo(log.start);
-      await shared.read({ resourcePrefix, afterRevision, take: (batch) => take(historyBatch(batch, this.#options)) });
-      return;
+      start = await shared.read({
+        resourcePrefix,
+        afterRevision,
+        take: (batch) => take(historyBatch(batch, this.#options)),
+      });
+      if (start === undefined) return;
     }
-    for await (const batch of this.#read(state, afterRevision, this.#closing.signal)) if (!take(batch)) return;
+    for await (const batch of this.#read(state, start, this.#closing.signal)) if (!take(batch)) return;
   }
 
   #read({ log }: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {

@@ -1,6 +1,7 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { type Deferred, newDeferred } from '../../async/deferred.ts';
 import { type ObjectStore, type WatchBatch, keyOf, revisionOf } from '../port/object-store.ts';
+import { isSealed } from '../port/sealed-events.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 /** One resource's request to read the store's history. */
@@ -14,7 +15,9 @@ interface HistoryReader {
 
 interface Reading {
   readonly reader: HistoryReader;
-  readonly done: Deferred<void>;
+  readonly done: Deferred<number | undefined>;
+  /** Everything up to here was taken. */
+  reached: number;
 }
 
 /**
@@ -35,10 +38,14 @@ export class SharedHistory {
     this.#prefix = prefix;
   }
 
-  /** Resolves when `take` returns false. Throws StorageError, and the errors of `take`. */
-  read(reader: HistoryReader): Promise<void> {
-    const done = newDeferred<void>();
-    this.#waiting.push({ reader, done });
+  /**
+   * Resolves when `take` returns false; to the revision after which the caller must read alone if
+   * values of the resource are encrypted: their keys may keep it waiting. Throws StorageError, and
+   * the errors of `take`.
+   */
+  read(reader: HistoryReader): Promise<number | undefined> {
+    const done = newDeferred<number | undefined>();
+    this.#waiting.push({ reader, done, reached: reader.afterRevision });
     if (!this.#running) void this.#run();
     return done.promise;
   }
@@ -69,7 +76,7 @@ export class SharedHistory {
   async #follow(readings: Set<Reading>): Promise<void> {
     const { signal } = this.#closing;
     const afterRevision = oldestStart(readings);
-    for await (const batch of this.#store.watch(this.#prefix, { afterRevision, signal })) {
+    for await (const batch of this.#store.watch(this.#prefix, { afterRevision, sealed: true, signal })) {
       // The first batch only confirms the watch; it does not prove that the history exists.
       if (batch.revision === afterRevision) continue;
       for (const reading of readings) if (isDone(reading, batch)) readings.delete(reading);
@@ -89,15 +96,21 @@ export class SharedHistory {
   }
 }
 
-function isDone({ reader, done }: Reading, batch: WatchBatch): boolean {
+function isDone(reading: Reading, batch: WatchBatch): boolean {
+  const { reader, done } = reading;
   const { resourcePrefix, afterRevision, take } = reader;
   if (batch.revision <= afterRevision) return false;
   const events = batch.events.filter(
     (event) => keyOf(event).startsWith(resourcePrefix) && revisionOf(event) > afterRevision,
   );
   try {
+    if (events.some(isSealed)) {
+      done.resolve(reading.reached);
+      return true;
+    }
+    reading.reached = batch.revision;
     if (take({ revision: batch.revision, events })) return false;
-    done.resolve();
+    done.resolve(undefined);
   } catch (error) {
     done.reject(error);
   }

@@ -9,6 +9,7 @@ import {
 } from '../port/object-store.ts';
 import { ResourceEvent } from './resource-event.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
+import { isSealed, openedEvents } from '../port/sealed-events.ts';
 
 /** Dependencies for converting the store's history to a resource's. */
 interface HistoryContext {
@@ -41,10 +42,11 @@ export interface HistoryBatch {
  */
 export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerator<HistoryBatch, void, undefined> {
   const { store, watchedPrefix, afterRevision, signal } = options;
-  for await (const batch of store.watch(watchedPrefix, { afterRevision, signal })) {
+  for await (const { revision, events } of store.watch(watchedPrefix, { afterRevision, sealed: true, signal })) {
     // The first batch only confirms the watch; it does not prove that the history exists.
-    if (batch.revision === afterRevision) continue;
-    yield historyBatch(batch, options);
+    if (revision === afterRevision) continue;
+    const own = events.filter((event) => keyOf(event).startsWith(options.resourcePrefix));
+    yield historyBatch({ revision, events: own.some(isSealed) ? await openedEvents(own) : own }, options);
   }
 }
 

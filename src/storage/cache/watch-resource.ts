@@ -6,7 +6,7 @@ import type { KeyRange, ObjectTree } from '../objects/object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { ResourceState } from './resource-state.ts';
-import type { Patience } from './revision-waiters.ts';
+import type { Patience } from './waiting/revision-waiters.ts';
 import type { HistoryBatch } from './store-history.ts';
 import type { Subscriber } from './subscriber.ts';
 import { inScope, type WatchScope } from './subscriptions.ts';

@@ -2,7 +2,15 @@ import { performance } from 'node:perf_hooks';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { storePrefix } from '../port/object-key.ts';
-import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../port/object-store.ts';
+import {
+  keyOf,
+  type ListPage,
+  type ObjectStore,
+  type StoredValue,
+  type StoreEvent,
+  type SwapResult,
+} from '../port/object-store.ts';
+import { openedEvents } from '../port/sealed-events.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { decryptValue } from './decrypt-value.ts';
 import type { PlainValue, Transformer } from './ciphers/transformer.ts';
@@ -21,10 +29,13 @@ interface Encryption {
 /**
  * A store whose values are encrypted. A value that no transformer decrypts is passed on as it is
  * stored, and is found to be damaged when it is read: it alone is lost. The keys of the store's own
- * values have no transformers.
+ * values have no transformers. `segmentOf` returns the segment of a key, '' if it has none.
  */
-export function encryptedStore(store: ObjectStore, prefix: string, encryption: Encryption): ObjectStore {
-  const segmentOf = segmentsOf(prefix);
+export function encryptedStore(
+  store: ObjectStore,
+  segmentOf: (key: string) => string,
+  encryption: Encryption,
+): ObjectStore {
   const plain = (stored: StoredValue): MaybePromise<StoredValue> => {
     const segment = segmentOf(stored.key);
     const transformers = encryption.transformersOf(segment);
@@ -33,6 +44,7 @@ export function encryptedStore(store: ObjectStore, prefix: string, encryption: E
   };
   const encrypted = (key: string, value: Uint8Array): MaybePromise<Uint8Array> =>
     encryption.transformersOf(segmentOf(key))?.[0]?.encrypt(value, key) ?? value;
+  const isEncrypted = (key: string): boolean => encryption.transformersOf(segmentOf(key)) !== undefined;
   const plainSwap = async (result: SwapResult): Promise<SwapResult> =>
     result.swapped || !result.current ? result : { ...result, current: await plain(result.current) };
   return {
@@ -45,11 +57,10 @@ export function encryptedStore(store: ObjectStore, prefix: string, encryption: E
       plainSwap(await store.update(key, await encrypted(key, value), revision, options)),
     delete: async (...args) => plainSwap(await store.delete(...args)),
     list: (...args) => plainPages(store.list(...args), plain),
-    async *watch(...args) {
-      for await (const batch of store.watch(...args)) {
-        const events: StoreEvent[] = [];
-        for (const event of batch.events) events.push(await plainEvent(event, plain));
-        yield { ...batch, events };
+    async *watch(watched, { sealed = false, ...options }) {
+      for await (const batch of store.watch(watched, options)) {
+        const events = batch.events.map((event) => (isEncrypted(keyOf(event)) ? sealedEvent(event, plain) : event));
+        yield { ...batch, events: sealed ? events : await openedEvents(events) };
       }
     },
     compact: (...args) => store.compact(...args),
@@ -58,8 +69,8 @@ export function encryptedStore(store: ObjectStore, prefix: string, encryption: E
   };
 }
 
-/** The first segment of a key after the prefix; '' if it has no other. */
-function segmentsOf(prefix: string): (key: string) => string {
+/** Returns the function that finds the first segment of a key after a prefix; '' if it has none. */
+export function segmentsOf(prefix: string): (key: string) => string {
   const start = storePrefix(prefix).length;
   return (key) => key.slice(start, Math.max(start, key.indexOf('/', start)));
 }
@@ -110,10 +121,9 @@ async function* plainPages(
   }
 }
 
-async function plainEvent(
-  event: StoreEvent,
-  plain: (stored: StoredValue) => MaybePromise<StoredValue>,
-): Promise<StoreEvent> {
-  const previous = event.previous && (await plain(event.previous));
-  return event.type === 'delete' ? { ...event, previous } : { ...event, previous, current: await plain(event.current) };
+/** An event whose values are decrypted when they are opened. */
+function sealedEvent(event: StoreEvent, plain: (stored: StoredValue) => MaybePromise<StoredValue>): StoreEvent {
+  const sealed = (stored: StoredValue): StoredValue => ({ ...stored, open: () => plain(stored) });
+  const previous = event.previous && sealed(event.previous);
+  return event.type === 'delete' ? { ...event, previous } : { ...event, previous, current: sealed(event.current) };
 }

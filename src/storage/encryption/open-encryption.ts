@@ -25,6 +25,9 @@ interface EncryptionContext {
   readonly pluginMetrics: (plugin: string) => PluginMetrics;
 }
 
+/** Segments whose transformers are remembered: more than a server has resources. */
+const mostSegments = 2_000;
+
 /** Loaded only by servers with such providers. */
 const loadSecretbox = lateModule(() => import('./ciphers/secretbox.ts'));
 const loadPlugins = lateModule(() => import('./kms/open-plugin.ts'));
@@ -59,7 +62,6 @@ function measuredBySegment(
   byResource: ReadonlyMap<string, readonly Transformer[]>,
   metrics: EncryptionMetrics,
 ): OpenedEncryption['transformersOf'] {
-  // One entry for each resource of the catalogue.
   const found = new Map<string, readonly Transformer[] | undefined>();
   return (segment) => {
     if (found.has(segment)) return found.get(segment);
@@ -69,6 +71,8 @@ function measuredBySegment(
       ? undefined
       : (byResource.get(segment) ?? byResource.get(`*.${group}`) ?? byResource.get('*.*'));
     const measured = transformers?.map((one) => metrics.measured(one, segment));
+    // Definitions come and go; a few look-ups again cost nothing.
+    if (found.size === mostSegments) found.clear();
     found.set(segment, measured);
     return measured;
   };

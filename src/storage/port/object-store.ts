@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+
 /**
  * The port to a store: versioned bytes by key, as the service `ObjectStore` in `proto/` declares.
  * The etcd, memory and remote (gRPC) stores implement it; one contract suite tests all.
@@ -107,6 +109,11 @@ export interface StoredValue {
    * Set by `versionedStore`.
    */
   readonly computed?: true;
+  /**
+   * Set in a watch with `sealed` if the value is encrypted: `value` is as it is stored, and `open`
+   * decrypts it. It rejects with Unavailable if the key cannot be had now; the caller tries again.
+   */
+  readonly open?: () => MaybePromise<StoredValue>;
 }
 
 /**
@@ -152,6 +159,11 @@ export interface WatchOptions extends CallOptions {
   readonly historyId?: string;
   /** True (the default) if events need previous values. A store may send them anyway. */
   readonly previous?: boolean;
+  /**
+   * True if the caller decrypts values itself (`StoredValue.open`), so that those whose key cannot
+   * be had now do not hold up the others.
+   */
+  readonly sealed?: boolean;
 }
 
 /** Changes in order. Everything up to `revision` under the prefix has been delivered. */

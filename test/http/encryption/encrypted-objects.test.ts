@@ -170,6 +170,21 @@ describe('objects that are encrypted in the store', () => {
     assert.deepEqual(await dataOf('a'), { canary });
   });
 
+  it('keep their configuration, and are healthy, while the plugin of a new one does not answer', async () => {
+    const failures = async (): Promise<number> => {
+      const { text } = await send('GET', '/metrics');
+      return Number(/automatic_reloads_total\{[^}]*status="failure"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    await configure(['secrets', aes('new')]);
+    const before = await failures();
+    const kms = { apiVersion: 'v2', name: 'absent', endpoint: `unix://${folder}/absent.sock`, timeout: '50ms' };
+    await configure(['secrets', { kms }, aes('new')]);
+    await until('the failure to be counted', async () => (await failures()) > before);
+    assert.ok(await isWrittenWith('a', 'new'));
+    assert.equal((await send('GET', '/readyz/kms-providers')).status, 200);
+    assert.deepEqual(await dataOf('a'), { canary });
+  });
+
   it('become plain again with identity first', async () => {
     await configure(['secrets', { identity: {} }, aes('new')]);
     await until('a plain value', async () => {

@@ -146,6 +146,21 @@ describe('keys that a plugin manages', () => {
       );
     });
 
+    it('are reached over an abstract socket', async () => {
+      const name = `kms-${process.pid}`;
+      plugin = await startKmsPlugin(`@${name}`);
+      const connection = new PluginConnection({
+        name: 'p',
+        socket: `\0${name}`,
+        timeoutMs: 5_000,
+        onCall: () => undefined,
+      });
+      const kms = new KmsV2Plugin({ name: 'p', connection, onStatus: () => undefined });
+      await kms.start();
+      assert.equal(kms.writeSeed().source.keyId, 'one');
+      kms.close();
+    });
+
     it('are waited for by the first reads, and lose nothing, while the plugin is not there', async () => {
       await start('v1');
       const { status: code } = await send('GET', '/readyz/kms-provider-0');

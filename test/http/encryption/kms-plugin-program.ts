@@ -93,8 +93,14 @@ process.on('message', (message) => {
   process.send?.('changed');
 });
 process.on('disconnect', () => process.exit());
-rmSync(socket, { force: true });
-server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) => {
-  if (error) throw error;
-  process.send?.('listening');
-});
+// An argument cannot have the NUL that an abstract socket begins with.
+const isAbstract = socket.startsWith('@');
+if (!isAbstract) rmSync(socket, { force: true });
+server.bindAsync(
+  `unix:${isAbstract ? `\0${socket.slice(1)}` : socket}`,
+  ServerCredentials.createInsecure(),
+  (error) => {
+    if (error) throw error;
+    process.send?.('listening');
+  },
+);

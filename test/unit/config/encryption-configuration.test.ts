@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ApiRelease } from '../../../src/scheme/api-release.ts';
 import { encryptionReader } from '../../../src/config/encryption-configuration.ts';
 
 const secret = (length: number): string => Buffer.alloc(length, 7).toString('base64');
 const aes = (name = 'one', length = 32) => ({ aesgcm: { keys: [{ name, secret: secret(length) }] } });
 const kms = (fields: object = {}) => ({ kms: { apiVersion: 'v2', name: 'p', endpoint: 'unix:///p.sock', ...fields } });
+const inRelease = (emulatedRelease: ApiRelease = '1.23', ...featureGates: readonly string[]) =>
+  ({ identifiers: 'kubernetes', emulatedRelease, featureGates, emulationForwardCompatible: false }) as const;
 const of = (resources: readonly string[], ...providers: readonly object[]) => ({ resources, providers });
 
 describe('an EncryptionConfiguration', () => {
@@ -18,7 +21,7 @@ describe('an EncryptionConfiguration', () => {
     const file = path.join(folder, 'encryption.yaml');
     const all = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', ...head, ...content };
     await writeFile(file, JSON.stringify(all));
-    return await encryptionReader(file, { identifiers: 'kubernetes' })();
+    return await encryptionReader(file, inRelease())();
   };
   const rules = (...resources: readonly object[]) => ({ resources });
 
@@ -98,10 +101,44 @@ describe('an EncryptionConfiguration', () => {
     });
   }
 
+  const gated: readonly (readonly [
+    version: string,
+    release: ApiRelease,
+    gates: readonly string[],
+    refusal?: RegExp,
+  ])[] = [
+    ['v1', '1.23', []],
+    ['v1', '1.28', []],
+    [
+      'v1',
+      '1.28',
+      ['KMSv1=false'],
+      /^Error: .*KMSv1 is deprecated and will only receive security updates going forward/,
+    ],
+    ['v1', '1.29', [], /Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature\.$/],
+    ['v1', '1.36', ['KMSv1=true']],
+    ['v2', '1.23', []],
+    ['v2', '1.25', [], /could not configure KMSv2 plugin "p", KMSv2 feature is not enabled$/],
+    ['v2', '1.25', ['KMSv2=true']],
+    ['v2', '1.27', []],
+    ['v2', '1.36', []],
+  ];
+  for (const [apiVersion, release, gates, refusal] of gated) {
+    const how = [release, ...gates].join(' with ');
+    it(`${refusal ? 'is refused with' : 'may name'} a plugin of ${apiVersion} in ${how}`, async () => {
+      const file = path.join(folder, 'gated.yaml');
+      const head = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' };
+      await writeFile(file, JSON.stringify({ ...head, ...rules(of(['secrets'], kms({ apiVersion }))) }));
+      const reading = encryptionReader(file, inRelease(release, ...gates))();
+      if (refusal) await assert.rejects(reading, refusal);
+      else assert.equal((await reading).rules.length, 1);
+    });
+  }
+
   it('is refused with broken YAML without a word of it, which may be a key', async () => {
     const file = path.join(folder, 'broken.yaml');
     await writeFile(file, `a: b\nsecret: |${secret(32)}\n`);
-    await assert.rejects(encryptionReader(file, { identifiers: 'kubernetes' })(), (error: Error) => {
+    await assert.rejects(encryptionReader(file, inRelease())(), (error: Error) => {
       assert.match(error.message, /not valid YAML: UNEXPECTED_TOKEN at line 2, column 10$/);
       return true;
     });

@@ -1,5 +1,5 @@
-import { abortable } from '../port/abortable.ts';
-import { newDeferred } from '../../async/deferred.ts';
+import { abortable } from '../../port/abortable.ts';
+import { newDeferred } from '../../../async/deferred.ts';
 
 /** How long a caller waits for a revision. */
 export interface Patience {

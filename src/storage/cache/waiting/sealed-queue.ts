@@ -1,0 +1,147 @@
+import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import { backOffMs, pause, storeBackOff } from '../../../async/timers.ts';
+import { revisionOf, type StoreEvent } from '../../port/object-store.ts';
+import { isSealed, openedEvent } from '../../port/sealed-events.ts';
+import { type StorageLog, StorageError } from '../../port/storage-error.ts';
+import { type Patience, RevisionWaiters } from './revision-waiters.ts';
+
+interface SealedQueueOptions {
+  /** Takes the events, in order. */
+  readonly apply: (event: StoreEvent) => void;
+  /** Called when too much waits: what waited is dropped, and what was built from it is invalid. */
+  readonly onOverflow: (cause: StorageError) => void;
+  /** The resource in the log. */
+  readonly prefix: string;
+  readonly log: StorageLog;
+}
+
+/** Limits of what waits for a key: a plugin may be down for minutes while a controller writes. */
+const most = Object.freeze({ events: 10_000, bytes: 16 << 20 });
+/** How many events are decrypted at a time. A plugin of version 1 is asked for each. */
+const openedAtOnce = 10;
+
+/**
+ * The events of one resource, between the reflector and its cache. An event whose values are
+ * encrypted waits for their key, and the later ones of the resource wait behind it; those of other
+ * resources do not. Without encrypted values an event passes at once.
+ */
+export class SealedQueue {
+  readonly #options: SealedQueueOptions;
+  readonly #waiters = new RevisionWaiters();
+  #stop = new AbortController();
+  #events: StoreEvent[] = [];
+  #bytes = 0;
+  #isFailing = false;
+
+  constructor(options: SealedQueueOptions) {
+    this.#options = options;
+  }
+
+  /** All events up to here were applied, of those that were taken. */
+  get revision(): number {
+    const [first] = this.#events;
+    return first ? revisionOf(first) - 1 : Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes the next event. */
+  take(event: StoreEvent): void {
+    if (this.#events.length > 0) this.#add(event);
+    else if (isSealed(event)) this.#open(event);
+    else this.#options.apply(event);
+  }
+
+  /**
+   * Resolves to true when all events up to `revision` were applied, to false on timeout. Throws
+   * Cancelled when the signal aborts.
+   */
+  async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
+    if (this.revision >= revision) return true;
+    if (patience.untilBroken && this.#isFailing) return false;
+    return await this.#waiters.wait(revision, patience, signal);
+  }
+
+  /** Drops the events that wait. */
+  clear(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#events = [];
+    this.#bytes = 0;
+    this.#isFailing = false;
+    this.#waiters.reached(this.revision);
+  }
+
+  #open(event: StoreEvent): void {
+    const opened = attempt(event);
+    if (opened && !(opened instanceof Promise)) {
+      this.#options.apply(opened);
+      return;
+    }
+    this.#add(event);
+    void this.#run(this.#stop.signal, opened);
+  }
+
+  #add(event: StoreEvent): void {
+    this.#events.push(event);
+    this.#bytes += bytesOf(event);
+    if (this.#events.length <= most.events && this.#bytes <= most.bytes) return;
+    this.clear();
+    const { prefix, onOverflow } = this.#options;
+    onOverflow(new StorageError('Compacted', `too many changes under ${prefix} wait for a key that decrypts them`));
+  }
+
+  /** Applies the events until none is left. `first` is the first one, which is being decrypted. */
+  async #run(signal: AbortSignal, first: Promise<StoreEvent> | undefined): Promise<void> {
+    let head = first;
+    for (let failures = 0; this.#events.length > 0 && !signal.aborted; ) {
+      const some = this.#events.slice(0, openedAtOnce);
+      const opening = some.map((event, index) => (index === 0 && head ? head : openLater(event)));
+      head = undefined;
+      const results = await Promise.allSettled(opening);
+      if (signal.aborted) return;
+      const failed = this.#apply(results);
+      failures = failed === undefined ? 0 : failures + 1;
+      if (failed === undefined) continue;
+      this.#failed(failed);
+      await pause(backOffMs(failures, storeBackOff), signal).catch(() => undefined);
+    }
+  }
+
+  /** Applies events up to the first that failed. Returns its error. */
+  #apply(results: readonly PromiseSettledResult<StoreEvent>[]): unknown {
+    for (const result of results) {
+      if (result.status === 'rejected') return result.reason ?? 'no reason';
+      const [event] = this.#events.splice(0, 1);
+      if (event) this.#bytes -= bytesOf(event);
+      this.#options.apply(result.value);
+      this.#waiters.reached(this.revision);
+    }
+    this.#isFailing = false;
+    return undefined;
+  }
+
+  #failed(error: unknown): void {
+    this.#waiters.broken();
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    const { log, prefix } = this.#options;
+    log('changes of a resource wait for a key that decrypts them; those of others do not', { prefix, error });
+  }
+}
+
+/** Opens an event; undefined if it fails at once. */
+function attempt(event: StoreEvent): MaybePromise<StoreEvent> | undefined {
+  try {
+    return openedEvent(event);
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}
+
+async function openLater(event: StoreEvent): Promise<StoreEvent> {
+  return await openedEvent(event);
+}
+
+function bytesOf(event: StoreEvent): number {
+  return event.type === 'put' ? event.current.value.length : event.key.length;
+}

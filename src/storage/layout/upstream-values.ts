@@ -1,0 +1,107 @@
+import type { Codec } from '../../codec/codec.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
+import { DecodeError } from '../../codec/decode-error.ts';
+import { documentOf } from '../../codec/document.ts';
+import { kindSchema } from '../../codec/kind-schema.ts';
+import { createProtobufCodec } from '../../codec/protobuf/protobuf-codec.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { parseApiVersion } from '../../meta/group-version-kind.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { applyDefaults } from '../../scheme/apply-defaults.ts';
+import { decodeObject } from '../../scheme/decode-object.ts';
+import { DecodeError as TypeMismatch } from '../../scheme/model/decode-error.ts';
+import { decodeStoredObject, encodeStoredObject } from '../objects/stored-object.ts';
+import { StorageError } from '../port/storage-error.ts';
+
+/** The values of kube-apiserver, beside those of this server. */
+export interface UpstreamValues {
+  /** The bytes for the store of an object of this server. */
+  toStored(key: string, value: Uint8Array): Uint8Array;
+  /** The bytes of this server of an object in the store; as they are if they are no object. */
+  fromStored(value: Uint8Array): Uint8Array;
+}
+
+interface UpstreamValuesOptions {
+  readonly identifiers: Identifiers;
+  /** The release whose empty fields objects have. */
+  readonly release: string;
+  /** True for keys whose values are JSON, whatever the others are. */
+  readonly isJson: (key: string) => boolean;
+}
+
+const corePackage = 'api.core.v1.';
+const openBrace = 0x7b;
+/** The beginning of an object in Protobuf. */
+const binary = Buffer.from([0x6b, 0x38, 0x73, 0]);
+const lineFeed = Buffer.from('\n');
+
+/**
+ * Encodes objects as kube-apiserver stores them: in Protobuf with its envelope, those without a
+ * message in JSON. Both are read. As there, an object loses fields that a later release has added
+ * when it is written.
+ */
+export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesOptions): UpstreamValues {
+  const codec = createProtobufCodec(identifiers);
+  return {
+    toStored(key, value) {
+      const { json } = decodeStoredObject(key, value);
+      if (isJson(key)) return Buffer.concat([json, lineFeed]);
+      return Buffer.concat(codec.encodeObject(documentOf(parsed(json))));
+    },
+    fromStored(value) {
+      const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      try {
+        const object = objectIn(bytes, codec);
+        return object ? encodeStoredObject(complete(object, identifiers, release)) : value;
+      } catch (error) {
+        if (error instanceof DecodeError || error instanceof TypeMismatch || error instanceof StorageError)
+          return value;
+        throw error;
+      }
+    },
+  };
+}
+
+function objectIn(bytes: Buffer, codec: Codec): JsonObject | undefined {
+  if (bytes[0] === openBrace) return parsed(bytes);
+  if (!bytes.subarray(0, binary.length).equals(binary)) return undefined;
+  const decoded = codec.decodeObject(bytes, { duplicates: false, kind: undefined });
+  return 'value' in decoded && isJsonObject(decoded.value) ? decoded.value : undefined;
+}
+
+function parsed(json: Buffer): JsonObject {
+  const { value } = decodeJson(json, { duplicates: false });
+  if (isJsonObject(value)) return value;
+  throw new DecodeError('it is no object');
+}
+
+/** Kinds whose status has a default phase, which kube-apiserver sets when it reads them. */
+const firstPhases: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim: 'Pending',
+  PersistentVolume: 'Pending',
+  Namespace: 'Active',
+};
+
+/**
+ * Gives a built-in object the defaults, the order of fields and the empty fields that this server
+ * writes: kube-apiserver sets defaults when it reads an object.
+ */
+function complete(object: JsonObject, identifiers: Identifiers, release: string): JsonObject {
+  const { apiVersion } = object;
+  const kind = kindOf(object);
+  const named = typeof apiVersion === 'string' ? parseApiVersion(apiVersion) : undefined;
+  const schema = named && kindSchema({ ...named, kind }, identifiers, release);
+  if (!schema) return object;
+  const { value } = decodeObject(schema, object);
+  applyDefaults(schema, value);
+  const phase = schema.name.startsWith(corePackage) ? firstPhases[kindOf(object)] : undefined;
+  if (phase !== undefined) {
+    const status = isJsonObject(value['status']) ? value['status'] : {};
+    value['status'] = { ...status, phase: status['phase'] || phase };
+  }
+  return value;
+}
+
+function kindOf({ kind }: JsonObject): string {
+  return typeof kind === 'string' ? kind : '';
+}

@@ -1,0 +1,26 @@
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import type { StoredValue, StoreEvent } from './object-store.ts';
+
+/** True for an event with an encrypted value (`WatchOptions.sealed`). */
+export function isSealed(event: StoreEvent): boolean {
+  return event.previous?.open !== undefined || (event.type === 'put' && event.current.open !== undefined);
+}
+
+/** Decrypts the values of an event. Rejects with Unavailable if a key cannot be had now. */
+export function openedEvent(event: StoreEvent): MaybePromise<StoreEvent> {
+  return andThen(opened(event.previous), (previous) => {
+    if (event.type === 'delete') return { ...event, previous };
+    return andThen(event.current.open?.() ?? event.current, (current) => ({ ...event, previous, current }));
+  });
+}
+
+/** Decrypts the values of events, one after the other. */
+export async function openedEvents(events: readonly StoreEvent[]): Promise<readonly StoreEvent[]> {
+  const result: StoreEvent[] = [];
+  for (const event of events) result.push(isSealed(event) ? await openedEvent(event) : event);
+  return result;
+}
+
+function opened(stored: StoredValue | undefined): MaybePromise<StoredValue | undefined> {
+  return stored?.open ? stored.open() : stored;
+}

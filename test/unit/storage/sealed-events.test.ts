@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { Transformer } from '../../../src/storage/encryption/ciphers/transformer.ts';
+import { encryptedStore, segmentsOf } from '../../../src/storage/encryption/encrypted-store.ts';
+import type { CacheEvent } from '../../../src/storage/cache/resource-cache.ts';
+import { objectKey } from '../../../src/storage/port/object-key.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
+import { code, eventually, FaultyStore, nodes, pod, podKey, pods, prefix, put, putPod, readWatch } from './fixture.ts';
+
+const latest = { namespace: '', at: { kind: 'latest' }, limit: 0 } as const;
+
+/** The key of a plugin, which can be down. Values of pods are marked by it. */
+class Plugin implements Transformer {
+  readonly provider = 'test';
+  readonly prefix = Buffer.from('sealed:');
+  isDown = false;
+  asked = 0;
+
+  encrypt(value: Uint8Array): Buffer {
+    return Buffer.concat([this.prefix, value]);
+  }
+
+  async decrypt(stored: Buffer): Promise<{ readonly value: Buffer; readonly stale: boolean }> {
+    this.asked++;
+    await Promise.resolve();
+    if (this.isDown) throw new StorageError('Unavailable', 'the plugin is down');
+    return { value: stored.subarray(this.prefix.length), stale: false };
+  }
+}
+
+describe('the watch cache over encrypted values, while their key cannot be had', () => {
+  let plugin: Plugin;
+  let faulty: FaultyStore;
+  let store: ObjectStore;
+  let cache: WatchCache;
+  let said: string[];
+  beforeEach(async () => {
+    plugin = new Plugin();
+    faulty = new FaultyStore();
+    store = encryptedStore(faulty, segmentsOf(prefix), {
+      transformersOf: (segment) => (segment === 'pods' ? [plugin] : undefined),
+      onUnreadable: (key) => assert.fail(key),
+    });
+    said = [];
+    const settings = { freshnessTimeoutMs: 300, objectPatienceMs: 50, silenceMs: 10 };
+    cache = new WatchCache({ store, prefix, settings, log: (message) => void said.push(message) });
+    await putPod(store, 'default', 'first');
+    await Promise.all([cache.resource(pods).list(latest), cache.resource(nodes).list(latest)]);
+  });
+  afterEach(async () => {
+    await cache.close();
+    await store.close();
+  });
+
+  const putNode = (name: string) =>
+    put(store, objectKey(prefix, nodes, '', name), { kind: 'Node', apiVersion: 'v1', metadata: { name } });
+  const namesOf = (events: readonly CacheEvent[]) =>
+    events.flatMap((event) => (event.type === 'BOOKMARK' ? [] : event.object.name));
+  const podNames = async () => (await cache.resource(pods).list(latest)).objects.map(({ name }) => name);
+
+  it('holds up the events of that resource alone, in order, and loses none', async () => {
+    const ofPods = readWatch(cache.resource(pods));
+    const ofNodes = readWatch(cache.resource(nodes));
+    plugin.isDown = true;
+    for (let index = 0; index < 25; index++) await putPod(store, 'default', `p${index}`);
+    await putNode('free');
+    await ofNodes.until(1);
+    assert.equal((await cache.resource(nodes).list(latest)).objects.length, 1);
+    assert.deepEqual(namesOf(ofPods.events), ['first']);
+    await eventually(() => said.some((message) => message.includes('wait for a key')));
+    await assert.rejects(podNames(), code('Unavailable'), 'a list that would lack changes');
+    assert.deepEqual((await cache.resource(pods).get('default', 'first', { kind: 'any' })).object?.name, 'first');
+
+    plugin.isDown = false;
+    await ofPods.until(26);
+    assert.deepEqual(namesOf(ofPods.events), ['first', ...Array.from({ length: 25 }, (_, index) => `p${index}`)]);
+    assert.equal((await podNames()).length, 26);
+    assert.equal(said.filter((message) => message.includes('wait for a key')).length, 1, 'said once');
+  });
+
+  it('tells no revision beyond a change that waits, and decrypts nothing that no cache wants', async () => {
+    plugin.isDown = true;
+    const held = await putPod(store, 'default', 'held');
+    await putNode('later');
+    const any = { ...latest, at: { kind: 'any' } } as const;
+    await eventually(() => cache.revision > held);
+    assert.ok((await cache.resource(pods).list(any)).revision < held);
+    assert.ok((await cache.resource(nodes).list(any)).revision > held);
+
+    await using idle = { cache: new WatchCache({ store, prefix }), [Symbol.asyncDispose]: () => idle.cache.close() };
+    await idle.cache.resource(nodes).list(latest);
+    plugin.isDown = false;
+    await eventually(() => cache.resource(pods).peek('default', 'held') !== undefined);
+    const { asked } = plugin;
+    const written = await putPod(store, 'default', 'last');
+    await eventually(
+      () => idle.cache.revision >= written && cache.resource(pods).peek('default', 'last') !== undefined,
+    );
+    assert.equal(plugin.asked, asked + 1, 'once, for the cache that has pods');
+  });
+
+  it('gives up what waits when it is too much, ends the watches, and reads all again', async () => {
+    const ofPods = readWatch(cache.resource(pods));
+    plugin.isDown = true;
+    const large = 'x'.repeat(1 << 20);
+    for (let index = 0; index < 17; index++) {
+      await put(store, podKey('default', `large${index}`), pod('default', `large${index}`, {}, { spec: { large } }));
+    }
+    assert.ok(code('Compacted')(await ofPods.done));
+    plugin.isDown = false;
+    await eventually(() => cache.resource(pods).peek('default', 'large16') !== undefined);
+    assert.equal((await podNames()).length, 18);
+  });
+
+  it('compares the encrypted values when a broken watch is resumed, and not the plain ones', async () => {
+    plugin.isDown = true;
+    await putPod(store, 'default', 'second');
+    await eventually(() => said.length > 0);
+    plugin.isDown = false;
+    faulty.cut();
+    await putPod(store, 'default', 'third');
+    await eventually(() => cache.resource(pods).peek('default', 'third') !== undefined);
+    assert.deepEqual((await podNames()).length, 3);
+    assert.ok(!said.some((message) => message.includes('history of the store was lost')), said.join('\n'));
+  });
+});
