@@ -52,7 +52,6 @@ export const missingFlags: Readonly<Record<string, string>> = {
   'lease-reuse-duration-seconds': 'not settable',
   'log-json-info-buffer-size': 'the log is not buffered',
   'log-json-split-stream': 'the log goes to standard error',
-  'logging-format': 'the log is JSON, one line for each record, on standard error',
   'master-service-namespace': 'deprecated there',
   'max-connection-bytes-per-sec': 'streams go at the pace of the slower end',
   'min-request-timeout': 'watches end after 30 to 60 minutes, as there by default',
@@ -63,8 +62,6 @@ export const missingFlags: Readonly<Record<string, string>> = {
   'shutdown-watch-termination-grace-period': 'watches end when the listener closes, so that clients resume elsewhere',
   'storage-backend': '`--store` and `--storage-endpoint` choose another store',
   'storage-initialization-timeout': 'a server starts without its store, is not ready, and tries again',
-  v: '`--log-level`',
-  vmodule: '`--log-level`',
   'watch-cache': 'the cache is always on',
   'watch-cache-sizes': 'the cache has no size of its own; `--watch-history` says how far back watches can start',
 };

@@ -35,6 +35,8 @@ import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { storageVersions } from './filters/storage-versions.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
+import { requestLines } from './observation/request-lines.ts';
+import { slowRequestLog } from './observation/slow-requests.ts';
 import { tracedAuthentication } from './filters/trace-spans.ts';
 import { allowTrace, openTrace } from './filters/trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
@@ -81,7 +83,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { requests = new OpenRequests(options) } = dependencies;
   const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
   const { authorizeWithSelectors: withSelectors = false } = dependencies;
-  const metrics = createRequestMetrics(dependencies.metrics, identifiers);
+  const metrics = createRequestMetrics(dependencies.metrics, identifiers, slowRequestLog(log));
   const findConnect = findConnectAmong(connects);
   const { tracing } = dependencies;
   const traced = tracing && { tracing, release: dependencies.fieldsRelease ?? newestRelease };
@@ -89,6 +91,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const filters: readonly NamedFilter[] = [
     ...connectionFilters(options, dependencies.random),
     { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
+    ...(dependencies.logsRequests ? [{ name: 'request-lines', run: requestLines(log) }] : []),
     { name: 'open-trace', run: openTrace },
     ...(auditor ? [{ name: 'open-audit', run: openAudit(auditor, identifiers) }] : []),
     { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },

@@ -79,6 +79,8 @@ export interface HttpDependencies {
   /** The pages about the process; absent: the release does not have them. */
   readonly componentFacts?: ComponentFacts;
   readonly log: Log;
+  /** True if each request is logged. */
+  readonly logsRequests?: boolean;
   /** Makes spans of requests; absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
   /**

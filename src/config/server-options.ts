@@ -17,6 +17,7 @@ import { admissionFlags } from './flags/admission-flags.ts';
 import { auditLogFlags } from './flags/audit-log-flags.ts';
 import type { AuditOptions } from './flags/audit-options.ts';
 import { auditWebhookFlags } from './flags/audit-webhook-flags.ts';
+import { componentVerbosity, highestVerbosity, logComponents } from './flags/log-components.ts';
 import { authenticationFlags } from './flags/authentication-flags.ts';
 import { authorizationFlags } from './flags/authorization-flags.ts';
 import { type AuthorizationOptions, defaultMode } from './flags/authorization-options.ts';
@@ -178,6 +179,27 @@ export const serverTable = {
       type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
       default: 'info',
       help: 'least severe level that is logged: silent, error, warn, info or debug',
+    },
+    /** The form of the lines of the log. */
+    loggingFormat: {
+      flag: 'logging-format',
+      type: choice('format', ['json', 'text']),
+      default: 'json',
+      help: 'form of the log: json, with the fields of the JSON log of Kubernetes, or text, with its lines',
+    },
+    /** The verbosity of the log. 3: a line for each request. 4: details, as `logLevel` debug. */
+    logVerbosity: {
+      flag: 'v',
+      type: integer('level', 0, highestVerbosity),
+      default: 0,
+      help: 'verbosity of the log: 0 to 2 what an administrator should know, 3 a line for each request too, 4 and more details too',
+    },
+    /** The verbosity of parts of the server. */
+    logVerbosityByComponent: {
+      flag: 'vmodule',
+      type: componentVerbosity,
+      default: {},
+      help: `verbosity by component, as requests=3,storage=4; the components are ${logComponents.join(', ')}`,
     },
     /** A TracingConfiguration: the collector of spans. Needs the gate APIServerTracing. */
     tracingConfigFile: {

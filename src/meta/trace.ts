@@ -8,6 +8,8 @@ export interface Trace {
 
 /** Takes the steps of a request at their end, for the log of a slow one. */
 export interface StepLog {
+  /** The ID of the request in lines of the log and in audit records. */
+  readonly auditId: string;
   /** `name` says what has been done. It is a text of the program, and shows no value. */
   step(name: string): void;
 }

@@ -92,7 +92,8 @@ export async function createServer(given: GivenServerOptions = {}): Promise<Serv
 }
 
 async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Server> {
-  const { log, certificates, identityCheck, signal } = runtime;
+  const { logOf, certificates, identityCheck, signal } = runtime;
+  const log = logOf('background');
   const { siblings, shutdownDelayMs, drainTimeoutMs } = options;
   const components = await createServerComponents(options, runtime);
   const { core, aggregated, peers, flows } = components;
@@ -127,7 +128,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
         registries,
         conversionWebhooks,
         customKinds,
-        log,
+        log: logOf('definitions'),
         signal,
       }),
     ),

@@ -7,6 +7,7 @@ import { featuresOf } from '../config/feature-gates.ts';
 import { aggregatedVersionsOf, componentFactsOf } from './component-facts.ts';
 import { protocolFeatures } from './protocol-features.ts';
 import { healthChecks } from './health-checks.ts';
+import { requestVerbosity, verbosityOf } from './log/log-levels.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import type { ServerComponents } from './server-components.ts';
@@ -101,7 +102,7 @@ export function createRequestHandler(
   components: ServerComponents,
   context: HandlerContext,
 ): HttpHandler {
-  const { log, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
+  const { logOf, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
   const { access, flows, core, aggregated, peers, auditor } = components;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
   const { store } = identityCheck;
@@ -164,7 +165,8 @@ export function createRequestHandler(
     version: versionInfo(options.emulatedRelease, options.minCompatibilityVersion),
     ...(facts ? { componentFacts: facts } : {}),
     aggregatedVersions: aggregatedVersionsOf(options),
-    log,
+    log: logOf('requests'),
+    logsRequests: verbosityOf(options, 'requests') >= requestVerbosity,
     shutdown: signal,
     options,
     requests,

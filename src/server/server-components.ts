@@ -65,7 +65,7 @@ export async function createServerComponents(
   options: ServerOptions,
   runtime: ServerRuntime,
 ): Promise<ServerComponents> {
-  const { certificates, cache, metrics, log, signal } = runtime;
+  const { certificates, cache, metrics, signal, logOf } = runtime;
   const { clientCa, frontProxyCa, proxyClient } = certificates;
   const { identifiers, catalogue, caches, listerOf } = cache;
   const access = await createAccess(options, {
@@ -76,14 +76,22 @@ export async function createServerComponents(
     tokenCache: createTokenCacheMetrics(metrics),
     registries: () => core.registries,
     metrics,
-    log,
+    log: logOf('access'),
     signal,
   });
-  const flows = createFlowControl(options, { identifiers, catalogue, caches, listerOf, metrics, log, signal });
-  const reviewImages = await openImagePolicy(options, { log, signal });
+  const flows = createFlowControl(options, {
+    identifiers,
+    catalogue,
+    caches,
+    listerOf,
+    metrics,
+    log: logOf('requests'),
+    signal,
+  });
+  const reviewImages = await openImagePolicy(options, { log: logOf('admission'), signal });
   const { authorizers, rbac } = access;
   const { creates } = access.serviceAccounts;
-  const statics = staticAdmission(options, { identifiers, metrics, log, signal });
+  const statics = staticAdmission(options, { identifiers, metrics, log: logOf('admission'), signal });
   const core: ApiCore = createApiCore(options, {
     cache,
     reviewImages,
@@ -92,7 +100,7 @@ export async function createServerComponents(
     authorizers,
     rbac,
     metrics,
-    log,
+    log: logOf('admission'),
     tracing: runtime.tracing,
     signal,
   });
@@ -108,7 +116,7 @@ export async function createServerComponents(
     certificate: () => proxyClient?.current,
     resolveService: serviceResolver(listerOf, options.serviceResolver),
     metrics,
-    log,
+    log: logOf('aggregation'),
     signal,
   });
   const { peerCa } = certificates;
@@ -125,11 +133,11 @@ export async function createServerComponents(
           ca: () => peerCa.current,
           certificate: () => proxyClient.current,
           metrics,
-          log,
+          log: logOf('aggregation'),
           signal,
         })
       : undefined;
-  const auditing = await createAuditing(options, { identifiers, metrics, log });
+  const auditing = await createAuditing(options, { identifiers, metrics, log: logOf('audit') });
   if (auditing) runtime.onClose(() => auditing.close());
   return { access, flows, core, aggregated, peers, auditor: auditing?.auditor };
 }

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { HealthCheck } from '../api/health/handle-health.ts';
 import { openServerEncryption } from './encryption.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -20,30 +20,16 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { defined } from '../meta/json-value.ts';
 import type { Tracing } from '../tracing/span.ts';
 import { openServerTracing } from './server-tracing.ts';
+import { createLog } from './log/create-log.ts';
+import type { LogComponent } from '../config/flags/log-components.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
-
-/** Fields that are redacted in log records. */
-const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];
-
-/** A log and its state. */
-interface ServerLog {
-  readonly log: Logger;
-  readonly isWritable: () => boolean;
-}
-
-/** Creates the server's log: one JSON record per line on standard error. */
-function createLog(level: ServerOptions['logLevel']): ServerLog {
-  const destination = pino.destination({ dest: 2, sync: true });
-  const log = pino({ level, redact: secrets, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  let broken = false;
-  destination.on('error', () => (broken = true));
-  destination.on('close', () => (broken = true));
-  return { log, isWritable: () => !broken };
-}
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
 export interface ServerRuntime {
+  /** The log of what belongs to no component. */
   readonly log: Logger;
+  /** The log of a component. */
+  logOf(component: LogComponent): Logger;
   readonly logIsWritable: () => boolean;
   readonly certificates: Certificates;
   readonly identityCheck: StoreIdentityCheck;
@@ -70,20 +56,21 @@ export interface ServerRuntime {
  */
 export async function openRuntime(options: ServerOptions, notes: readonly string[]): Promise<ServerRuntime> {
   const { store: storeOptions, prefix, identifiers } = options;
-  const { log, isWritable: logIsWritable } = createLog(options.logLevel);
+  const serverLog = createLog(options);
+  const log = serverLog.of('start');
   const draining = new AbortController();
   const { signal } = draining;
-  const certificates = await openCertificates(options, log);
+  const certificates = await openCertificates(options, serverLog.of('certificates'));
   const { etcd } = certificates;
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
   const { metrics, slis } = createMetrics(options, log);
-  const tracing = await openServerTracing(options, { metrics, log });
+  const tracing = await openServerTracing(options, { metrics, log: serverLog.of('tracing') });
   const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
   const keys = storageKeys(options);
   const encryption = await openServerEncryption(options, opened, {
     metrics,
-    log,
+    log: serverLog.of('storage'),
     segmentOf: keys && ((key) => keys.segmentOf(key)),
   });
   const identityCheck = startStoreIdentityCheck({
@@ -92,17 +79,18 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     place: storePlace(storeOptions),
     prefix,
     identifiers,
-    log,
+    log: serverLog.of('storage'),
     signal,
   });
   const { store } = identityCheck;
-  const cache = createApiCache(options, { store, metrics, log, tracing });
+  const cache = createApiCache(options, { store, metrics, log: serverLog.of('storage'), tracing });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;
   return {
     log,
-    logIsWritable,
+    logOf: (component) => serverLog.of(component),
+    logIsWritable: serverLog.isWritable,
     certificates,
     identityCheck,
     metrics,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAuthority, type TestAuthority } from '../http/identity/certificate-authority.ts';
@@ -12,7 +13,11 @@ import { pemOf, rsaKey, signed } from '../http/identity/service-account-world.ts
 import { until } from '../http/until.ts';
 import { answer, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
 import { programFile } from '../program-file.ts';
+import { type OtlpCollector, startOtlpCollector } from '../http/tracing/otlp-collector.ts';
 import { auditFlags, checkAuditLogs } from './audit-check.ts';
+
+/** Requests that take longer than half a second are logged with their steps. */
+const slowMs = 520;
 
 const program = programFile('cl-apiserver');
 const core = '/api/v1/namespaces';
@@ -37,8 +42,22 @@ const uses: readonly ((canary: Canary) => Readonly<Record<string, string>>)[] = 
 
 const dumps = '/debug/api_priority_and_fairness';
 
+/** A token in a query, where nobody should write one. */
+const inQuery = 'canary-token-in-a-query';
+
 /** Paths that succeed, fail, and do not exist. */
 const paths = [core, `${core}/none`, `${core}?limit=zork`, '/zork', '/apis/zork', '/metrics', `${dumps}/dump_queues`];
+
+/** Paths that need no more than one request. */
+const otherPaths = [
+  `${core}?access_token=${inQuery}&token=${inQuery}`,
+  `${core}/default/secrets/none?fieldManager=${inQuery}`,
+  `/debug?token=${inQuery}`,
+];
+
+/** A value of a Secret, as it is sent and as it is stored. */
+const secretValue = 'canary-value-of-a-secret-7';
+const secretValues = [secretValue, Buffer.from(secretValue).toString('base64')];
 
 /** The token that the server presents to the webhook. */
 const webhookCredential = 'canary-credential-of-the-webhook';
@@ -53,16 +72,19 @@ describe('credentials', function () {
   let issuer: LocalIssuer;
   let webhook: TlsServer;
   let proxies: TestAuthority;
+  let collector: OtlpCollector;
   beforeEach(async () => {
     [issuer, webhook, proxies] = await Promise.all([startIssuer(), startTlsServer(), createAuthority('proxies')]);
+    collector = await startOtlpCollector();
   });
   afterEach(async () => {
     child?.kill('SIGKILL');
+    collector.close();
     await Promise.all([issuer[Symbol.asyncDispose](), webhook.stop()]);
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('of all kinds of tokens are in no log, audit log, error or metric', async () => {
+  it('of all kinds of tokens and values of Secrets are in no log, audit log, error, metric or span', async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-canary-'));
     const key = rsaKey();
     await writeFile(path.join(directory, 'sa.key'), pemOf(key), { mode: 0o600 });
@@ -78,6 +100,7 @@ describe('credentials', function () {
     ];
     await until('the provider to answer', async () => (await statusOf(server, identity)) === 200);
     let answers = await answersToProxy(server);
+    await writeSecrets(server, log);
     for (const canary of canaries) {
       assert.equal(await statusOf(server, canary.token), 200, 'it is valid');
       for (const headers of uses.map((use) => use(canary))) {
@@ -85,11 +108,18 @@ describe('credentials', function () {
       }
       answers += await reviewsOf(server, canary.token);
     }
-    for (const target of ['/metrics', '/metrics/slis', `${dumps}/dump_requests?includeRequestDetails=1`]) {
+    for (const target of [
+      ...otherPaths,
+      '/metrics',
+      '/metrics/slis',
+      `${dumps}/dump_requests?includeRequestDetails=1`,
+    ]) {
       answers += (await request(server, 'GET', target)).text;
     }
-    assert.ok(webhook.seen.every(({ headers }) => headers.authorization === `Bearer ${webhookCredential}`));
-    const secrets = [...canaries.map((canary) => canary.secret), webhookCredential, behindProxy];
+    const authenticating = webhook.seen.filter(({ url }) => !url.startsWith('/slow'));
+    assert.ok(authenticating.every(({ headers }) => headers.authorization === `Bearer ${webhookCredential}`));
+    const secrets = [...canaries.map((canary) => canary.secret), webhookCredential, behindProxy, inQuery];
+    for (const value of secretValues) assert.ok(!log().includes(value), 'the log contains a value of a Secret');
     for (const secret of secrets) {
       assert.ok(secret.length > 12);
       assert.ok(!answers.includes(secret), 'an answer contains a credential');
@@ -98,8 +128,41 @@ describe('credentials', function () {
     const running = child ?? assert.fail();
     running.kill('SIGTERM');
     await once(running, 'exit');
+    assert.ok(collector.spans.some(({ name }) => name === 'Call validating webhook'));
+    const spans = Buffer.concat(collector.received).toString('latin1');
+    for (const secret of [...secrets, ...secretValues]) assert.ok(!spans.includes(secret), 'a span has a secret');
     await checkAuditLogs(directory, secrets);
   });
+
+  /** Writes a Secret past a webhook that takes long, and others that are refused. */
+  async function writeSecrets(server: Target, log: () => string): Promise<void> {
+    const { server: url, ca = '' } = webhook.settings;
+    const hook = {
+      name: 'slow.example.com',
+      rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+      clientConfig: { url: `${url}/slow`, caBundle: Buffer.from(ca).toString('base64') },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    };
+    const configuration = { metadata: { name: 'slow' }, webhooks: [hook] };
+    const at = '/apis/admissionregistration.cl.io/v1/validatingwebhookconfigurations';
+    assert.equal((await request(server, 'POST', at, configuration)).status, 201);
+    await create(server, 'default/secrets', { metadata: { name: 'value' }, stringData: { a: secretValue } });
+    for (const body of [
+      { metadata: { name: 'UPPER' }, stringData: { a: secretValue } },
+      { metadata: { name: 'b' }, data: { a: secretValue } },
+      `{"metadata":{"name":"c"},"stringData":{"a":"${secretValue}"`,
+    ]) {
+      assert.notEqual((await request(server, 'POST', `${core}/default/secrets`, body)).status, 201);
+    }
+    assert.equal((await request(server, 'DELETE', `${at}/slow`)).status, 200);
+    const slow = /"logger":"requests".*"msg":"Trace\[\d+\]: .*?END"/.exec(log())?.[0] ?? '';
+    assert.match(
+      slow,
+      /"Create\\" .*resource:secrets,.*user:ann .*---\\"Call of webhook slow\.example\.com done\\" \d+ms/,
+    );
+    assert.match(log(), /"verb":"CREATE","URI":"\/api\/v1\/namespaces\/default\/secrets".*"msg":"HTTP"/);
+  }
 
   /** The CAs of the provider and of the proxy, and the client config of a webhook that knows one token. */
   async function writeExternalFiles(): Promise<void> {
@@ -114,8 +177,12 @@ describe('credentials', function () {
       'current-context': 'x',
     };
     await writeFile(path.join(directory, 'webhook'), JSON.stringify(config), { mode: 0o600 });
-    webhook.handle = ({ body }, response) => {
-      const { apiVersion, kind, spec } = JSON.parse(body);
+    webhook.handle = async ({ url, body }, response) => {
+      const { apiVersion, kind, spec, request: reviewed } = JSON.parse(body);
+      if (url.startsWith('/slow')) {
+        await sleep(slowMs);
+        return answer(response, 200, { apiVersion, kind, response: { uid: reviewed.uid, allowed: true } });
+      }
       if (spec.token === `${webhookToken}x`) return answer(response, 500, { message: `not ${spec.token}` });
       const known = { authenticated: true, user: { username: 'ann' } };
       const status = spec.token === webhookToken ? known : { authenticated: false, error: 'unknown' };
@@ -135,12 +202,17 @@ describe('credentials', function () {
 
   async function start(): Promise<{ readonly server: Target; readonly log: () => string }> {
     const file = (name: string): string => path.join(directory, name);
+    const tracing = { apiVersion: 'apiserver.config.cl.io/v1alpha1', kind: 'TracingConfiguration' };
+    const { endpoint } = collector;
+    await writeFile(file('tracing'), JSON.stringify({ ...tracing, endpoint, samplingRatePerMillion: 1_000_000 }));
     child = spawn(process.execPath, [
       program,
       '--store=memory',
       '--bind-address=127.0.0.1',
       '--secure-port=0',
-      '--log-level=debug',
+      '--v=10',
+      '--feature-gates=APIServerTracing=true',
+      `--tracing-config-file=${file('tracing')}`,
       `--cert-dir=${file('pki')}`,
       `--token-auth-file=${file('tokens.csv')}`,
       '--enable-bootstrap-token-auth',

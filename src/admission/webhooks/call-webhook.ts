@@ -79,7 +79,7 @@ export async function underFailurePolicy<Result>(
     }
     end(!webhook.ignoresFailure, error.status || unavailableCode);
     const policy = webhook.ignoresFailure ? 'open' : 'closed';
-    log.warn({ ...idOf(webhook), error: error.message }, `failed calling webhook, failing ${policy}`);
+    log.warn({ ...idOf(webhook, attributes), error: error.message }, `failed calling webhook, failing ${policy}`);
     if (webhook.ignoresFailure) {
       metrics.failedOpen(call);
       return undefined;
@@ -121,7 +121,8 @@ export async function callWebhook(
   await yieldIfLong(startMs);
   for (const warning of response.warnings) attributes.warn(warning);
   const dropped = await annotateAnswered(attributes, `${webhook.name}/`, response.auditAnnotations);
-  if (dropped > 0) log.warn({ ...idOf(webhook), dropped }, 'dropped audit annotations whose keys are not names');
+  if (dropped > 0)
+    log.warn({ ...idOf(webhook, attributes), dropped }, 'dropped audit annotations whose keys are not names');
   if (!response.isAllowed) throw webhookRejection(webhook, response.status);
   return response;
 }
@@ -148,8 +149,8 @@ function spanAttributes(
   };
 }
 
-function idOf({ configuration, name }: ConfiguredWebhook): object {
-  return { configuration, webhook: name };
+function idOf({ configuration, name }: ConfiguredWebhook, { steps }: AdmissionAttributes): object {
+  return { configuration, webhook: name, auditId: steps?.auditId };
 }
 
 interface PostedReview extends Omit<PhaseCall, 'type'> {

@@ -98,6 +98,7 @@ export function patchTypeOf({ request, formats }: Exchange, schema: ObjectSchema
 /** Reads the body of a patch. Throws 400, 413, 415, 429. */
 export async function readPatch(exchange: Exchange, type: PatchType, limitBytes: number): Promise<PatchRequest> {
   const bytes = await readBody(exchange, limitBytes);
+  exchange.step('limitedReadBody succeeded');
   try {
     const decoded = await type.decode(bytes, exchange.user.username);
     exchange.audit?.requestObject(() => decoded.value);

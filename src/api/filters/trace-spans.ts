@@ -4,6 +4,7 @@ import { headerValues } from '../../http-protocol/forward/end-to-end-headers.ts'
 import { sourceAddresses } from '../../http-protocol/messages/source-addresses.ts';
 import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { shownPath } from '../request/shown-path.ts';
 import type { Filter } from './filter.ts';
 
 /** The groups whose members decide whether their requests are recorded, as in kube-apiserver. */
@@ -107,14 +108,6 @@ function requestAttributes(exchange: Exchange): SpanAttributes {
     'network.protocol.version': request.httpVersion,
     'audit-id': auditId,
   };
-}
-
-/** The path of a request as spans and logs show it. */
-export function shownPath({ path, isConnection }: Pick<Exchange, 'path' | 'isConnection'>): string {
-  const { target, decoded } = path;
-  if (!isConnection || !target || target.subresource === '') return decoded;
-  const end = decoded.indexOf(`/${target.subresource}`);
-  return end < 0 ? decoded : decoded.slice(0, end + target.subresource.length + 1);
 }
 
 function serializeAttributes(exchange: Exchange, mediaType: string): SpanAttributes {

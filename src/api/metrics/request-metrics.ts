@@ -25,6 +25,9 @@ type AuthenticationResult = 'success' | 'failure' | 'error';
 /** The result of an authorization: an error if an authorizer failed and none allowed. */
 type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
+/** Called at the end of a request for a resource that is neither a watch nor a connection. */
+export type OnEnded = (exchange: Exchange, end: ExchangeEnd) => void;
+
 /** Records the metrics of requests, as in kube-apiserver. */
 export interface RequestMetrics {
   readonly inFlight: InFlightMetrics;
@@ -55,8 +58,15 @@ const component = 'apiserver';
 /** Its value for requests for other servers. */
 const aggregator = 'aggregator';
 
-/** Creates the metrics of requests and registers their families. */
-export function createRequestMetrics(registry: MetricsRegistry, identifiers: Identifiers): RequestMetrics {
+/**
+ * Creates the metrics of requests and registers their families. `onEnded` is called at the end of
+ * each request for a resource that is neither a watch nor a connection.
+ */
+export function createRequestMetrics(
+  registry: MetricsRegistry,
+  identifiers: Identifiers,
+  onEnded: OnEnded = () => {},
+): RequestMetrics {
   const usernameLabel = usernameLabels(identifiers);
   const families = requestFamilies();
   const inFlight = new InFlightMetrics();
@@ -75,6 +85,7 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
       exchange.onEnd((end) => {
         if (isLong) series.longRunning(-1);
         record(series, end);
+        if (!isLong) onEnded(exchange, end);
         if (exchange.overdue) recordOverdue(families, series, end);
       });
     },

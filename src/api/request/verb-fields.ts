@@ -24,3 +24,20 @@ export function verbFields(exchange: Exchange): Readonly<Record<string, string>>
     verb: verb.toUpperCase(),
   };
 }
+
+/** The names of the spans of verbs, as in kube-apiserver. */
+const names: Readonly<Record<string, string>> = {
+  get: 'Get',
+  list: 'List',
+  watch: 'Watch',
+  create: 'Create',
+  update: 'Update',
+  patch: 'Patch',
+  delete: 'Delete',
+  deletecollection: 'Delete',
+};
+
+/** The name of a verb in traces; undefined for others than those of resources. */
+export function tracedVerb(verb: string): string | undefined {
+  return Object.hasOwn(names, verb) ? names[verb] : undefined;
+}

@@ -94,7 +94,7 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
     health: { livez: [], readyz: [] },
     metrics: new MetricsRegistry(),
     version: { major: '1', minor: '23' },
-    log: { error: log('error'), warn: log('warn'), debug: log('debug') },
+    log: { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') },
     shutdown: shutdown.signal,
     ...overrides,
     requests,

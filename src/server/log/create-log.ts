@@ -1,0 +1,87 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogComponent } from '../../config/flags/log-components.ts';
+import type { ServerOptions } from '../../config/server-options.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { levelOf } from './log-levels.ts';
+import { logText } from './log-text.ts';
+import { RepeatedLines, windowMs } from './repeated-lines.ts';
+
+/** Fields that are redacted in log records. */
+const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];
+
+/** A log and its state. */
+interface ServerLog {
+  /** The log of a part of the server, with its name in each line and its verbosity. */
+  of(component: LogComponent): Logger;
+  readonly isWritable: () => boolean;
+}
+
+/** Options of the log. */
+type LogOptions = Pick<ServerOptions, 'logLevel' | 'loggingFormat' | 'logVerbosity' | 'logVerbosityByComponent'>;
+
+/** A place to which lines are written. */
+interface LogFile extends DestinationStream {
+  on?(event: 'error' | 'close', listener: () => void): unknown;
+}
+
+/**
+ * Creates the server's log: a record per line on standard error, as JSON or as text. Lines that
+ * repeat themselves are limited, and no line has a secret in it.
+ */
+export function createLog(options: LogOptions, file: LogFile = pino.destination({ dest: 2, sync: true })): ServerLog {
+  let broken = false;
+  file.on?.('error', () => (broken = true));
+  file.on?.('close', () => (broken = true));
+  const repeated = new RepeatedLines();
+  let timer: NodeJS.Timeout | undefined;
+  const endWindow = (): void => {
+    timer = undefined;
+    for (const { text, count } of repeated.next()) {
+      unlimited.info({ suppressed: count, text }, 'log lines were left out because they repeat themselves');
+    }
+  };
+  const isTaken = (text: string): boolean => {
+    timer ??= setTimeout(endWindow, windowMs).unref();
+    return repeated.take(text);
+  };
+  const destination: DestinationStream = { write: (line) => void file.write(formatted(line, options.loggingFormat)) };
+  const common = {
+    redact: secrets,
+    base: undefined,
+    timestamp: () => `,"ts":${Date.now()}`,
+    formatters: { level: (level: string) => (level === 'error' ? { level } : { level, v: level === 'debug' ? 4 : 0 }) },
+  };
+  const unlimited = pino({ ...common, level: options.logLevel }, destination);
+  const limited = pino(
+    {
+      ...common,
+      level: options.logLevel,
+      hooks: {
+        logMethod(args, method) {
+          const text = args.find((arg): arg is string => typeof arg === 'string') ?? '';
+          // One line for each request is what was asked for; those of slow ones are alike.
+          if (text === 'HTTP' || isTaken(text.startsWith('Trace[') ? 'Trace' : text)) method.apply(this, args);
+        },
+      },
+    },
+    destination,
+  );
+  const logs = new Map<LogComponent, Logger>();
+  return {
+    of(component) {
+      const known = logs.get(component);
+      if (known) return known;
+      const log = limited.child({ logger: component }, { level: levelOf(options, component) });
+      logs.set(component, log);
+      return log;
+    },
+    isWritable: () => !broken,
+  };
+}
+
+function formatted(line: string, format: ServerOptions['loggingFormat']): string {
+  const hidden = hideSecrets(line);
+  if (format === 'json') return hidden;
+  // A record that pino has just written.
+  return logText(JSON.parse(hidden) as Record<string, unknown>, process.pid);
+}
