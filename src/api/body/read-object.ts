@@ -29,6 +29,7 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   const codec = bodyCodec(call.exchange);
   const expected = kindOf(call);
   const bytes = await readBody(call.exchange, call.bodyLimitBytes);
+  call.exchange.step('limitedReadBody succeeded');
   try {
     const { value, duplicateFields } = await codec.decodeObject(bytes, {
       duplicates,
