@@ -29,7 +29,7 @@ export interface ServerRuntime {
   /** The log of what belongs to no component. */
   readonly log: Logger;
   /** The log of a component. */
-  logOf(component: LogComponent): Logger;
+  readonly logOf: (component: LogComponent) => Logger;
   readonly logIsWritable: () => boolean;
   readonly certificates: Certificates;
   readonly identityCheck: StoreIdentityCheck;

@@ -44,7 +44,7 @@ export function createLog(options: LogOptions, file: LogFile = pino.destination(
     timer ??= setTimeout(endWindow, windowMs).unref();
     return repeated.take(text);
   };
-  const destination: DestinationStream = { write: (line) => void file.write(formatted(line, options.loggingFormat)) };
+  const destination: DestinationStream = { write: (line) => file.write(formatted(line, options.loggingFormat)) };
   const common = {
     redact: secrets,
     base: undefined,

@@ -11,7 +11,6 @@ const shownApart: ReadonlySet<string> = new Set(['ts', 'level', 'v', 'logger', '
 export function logText(record: Readonly<Record<string, unknown>>, pid: number): string {
   const { ts, level, logger = '', msg = '' } = record;
   const date = new Date(Number(ts));
-  const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${two(date.getMonth() + 1)}${two(date.getDate())}`;
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
   const micros = `${String(date.getMilliseconds()).padStart(3, '0')}000`;
@@ -22,6 +21,11 @@ export function logText(record: Readonly<Record<string, unknown>>, pid: number):
     .filter(([name]) => !shownApart.has(name))
     .map(([name, value]) => ` ${name}=${valueText(value)}`);
   return `${head} ${message}${pairs.join('')}\n`;
+}
+
+/** Writes a number with two digits at least. */
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 function valueText(value: unknown): string {
