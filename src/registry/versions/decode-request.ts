@@ -68,6 +68,8 @@ interface PatchedReading {
    * message.
    */
   readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
+  /** True for an apply: its own check refuses unknown fields, and what else is dropped is not reported. */
+  readonly ignoresUnknown?: boolean;
 }
 
 /**
@@ -79,13 +81,14 @@ export function decodePatched(
   resource: StoredResource,
   requested: ServedVersion,
   patched: JsonObject,
-  { problems, scope, options, isPart, refusal }: PatchedReading,
+  { problems, scope, options, isPart, refusal, ignoresUnknown = false }: PatchedReading,
 ): JsonObject | Promise<JsonObject> {
   const start = performance.now();
   const refuse = (why: string): StatusError => patchRefused(patched, why);
   const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
-  reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
+  const found = ignoresUnknown ? problems : [...problems, ...fieldProblems(unknownFields, [])];
+  reportFields(found, options.fieldValidation, scope, refuse);
   return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
 }
 

@@ -33,6 +33,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
   const version = documentVersion(request);
   const { merge, setManagers, refusal } = mechanismOf({ resource, scope, options, version }, patch);
   const problems = problemsOf(patch);
+  const ignoresUnknown = patch.type === 'apply';
   let warned = false;
   return runUpdateLoop(request, {
     transform: (live) => {
@@ -42,7 +43,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
         const reader = warned ? { ...scope, warn: () => {} } : scope;
         warned = true;
         const read = (part: JsonObject, isPart = false) =>
-          decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
+          decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal, ignoresUnknown });
         return andThen(yieldIfLong(start), () => {
           const decoding = performance.now();
           const made =

@@ -179,6 +179,17 @@ describe('an object of a custom kind', () => {
     assert.equal(warned.headers['warning'], '299 - "unknown field \\"spec.zork\\""');
   });
 
+  it('loses fields of an apply that no schema knows without a word where nothing says what an object has', async () => {
+    const bare = 'bare.example.com';
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } };
+    await define(server, widgetsIn(bare, { versions: [versionOf('v1', { schema })] }));
+    const body = { apiVersion: `${bare}/v1`, ...widget('a', { zork: 1 }) };
+    const path = `${widgetsAt(bare)}/a?fieldManager=story&fieldValidation=Strict`;
+    const applied = await send('PATCH', path, body, { 'content-type': 'application/apply-patch+yaml' });
+    assert.equal(applied.status, 201, applied.text);
+    assert.deepEqual([(applied.body as JsonObject)['spec'], applied.headers['warning']], [{}, undefined]);
+  });
+
   it('has a status and a scale of its own', async () => {
     assert.equal(
       (await send('POST', collection, { ...widget('scaled', { size: 2 }), status: { ready: 9 } })).status,
