@@ -68,7 +68,7 @@ interface PatchedReading {
    * message.
    */
   readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
-  /** True for an apply: its own check refuses unknown fields, and what else is dropped is not reported. */
+  /** True for an apply, whose own check refuses unknown fields. Others are dropped unreported. */
   readonly ignoresUnknown?: boolean;
 }
 
