@@ -83,7 +83,7 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
   'dist/test/e2e/cl-lines/{creates,pods}.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js \
-  dist/test/http/releases/other-releases.test.js dist/test/http/reads/watch-lists.test.js
+  dist/test/http/releases/other-releases.test.js dist/test/http/reads/watch-lists.test.js dist/test/e2e/kubectl-newest.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
 	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) $(LEFT_OUT) &&) node dist/test/robustness/robustness.js $(ARGS)
@@ -97,7 +97,7 @@ fidelity: build ## The same random requests to kube-apiserver and to this server
 client-go: build ## Informers and helpers of client-go 0.36 against a server that is restarted, if Go ($$GO) finds its packages
 	@node dist/test/client-go/client-go.js
 
-conformance: build ## Conformance tests of Kubernetes without real pods, if $$E2E_TEST is their binary, in half an hour; ARGS=fixtures: public example objects in $$API_FIXTURES
+conformance: build ## Conformance tests of Kubernetes without real pods, if $$E2E_TEST is their binary of 1.20 or 1.36, in half an hour; ARGS=fixtures: public example objects in $$API_FIXTURES
 	@node dist/test/conformance/conformance.js $(ARGS)
 
 takeover: build ## A store of kube-apiserver ($$KUBE_APISERVER, $$KUBE_CONTROLLER_MANAGER) is taken over by this server and given back

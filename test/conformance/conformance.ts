@@ -1,6 +1,7 @@
-// make conformance: the conformance tests of Kubernetes that need no real pods, each in a run of its own, against a server with
-// the Kubernetes identifiers, two stand-in nodes and the scheduler of this project, in half an hour. Environment:
-//   E2E_TEST                 the test binary of Kubernetes 1.20 (`go test -c ./test/e2e`)
+// make conformance: the conformance tests of Kubernetes that need no real pods, against a server with the Kubernetes identifiers, two
+// stand-in nodes and the scheduler of this project. Those of 1.20 take half an hour, in a run each; those of 1.36, which are most of
+// its tests of the API alone, are one run. Environment:
+//   E2E_TEST                 the test binary of Kubernetes 1.20 or 1.36 (`go test -c ./test/e2e`)
 //   E2E_ROOT                 the sources of Kubernetes, if that binary was built without the manifests of its tests
 //   KUBECTL                  a kubectl; by default that of hack/kubectl.sh
 //   KUBE_CONTROLLER_MANAGER  a kube-controller-manager to run instead of the controllers of this project
@@ -12,67 +13,42 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { runFixtures } from './fixtures/fixtures.ts';
+import { type ConformanceSuite, suiteOf } from './run-cases.ts';
 import { startPlane } from './start-plane.ts';
 
 const run = promisify(execFile);
 
-/** Enough for every case on a busy machine: the tests have limits of their own. */
-const caseTimeoutMs = 600_000;
-
-/** The flags without which the tests wait for pods and nodes of a real cluster. */
-const testFlags = [
-  '--provider=skeleton',
-  '--allowed-not-ready-nodes=0',
-  '--minStartupPods=0',
-  '--system-pods-startup-timeout=1s',
-  '--node-schedulable-timeout=10s',
-  '--ginkgo.noColor',
-];
-
-async function kubectlOf(): Promise<string> {
-  return process.env['KUBECTL'] ?? (await run('hack/kubectl.sh')).stdout.trim();
+async function kubectlOf({ kubectl }: ConformanceSuite): Promise<string> {
+  return process.env['KUBECTL'] ?? (await run('hack/kubectl.sh', [...kubectl])).stdout.trim();
 }
 
-async function selectedCases(parts: readonly string[]): Promise<string[]> {
-  const names = (await readFile('test/conformance/cases.txt', 'utf8')).split('\n').filter((name) => name !== '');
+async function selectedCases({ list }: ConformanceSuite, parts: readonly string[]): Promise<string[]> {
+  const names = (await readFile(list, 'utf8')).split('\n').filter((name) => name !== '');
   return names.filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)));
-}
-
-/** Runs one case; what it printed if it failed. */
-async function failureOf(name: string, binary: string, flags: readonly string[]): Promise<string | undefined> {
-  const focus = name.trim().replaceAll(/[\][().*^$+?{}|\\/]/g, '\\$&');
-  try {
-    await run(binary, [...flags, `--ginkgo.focus=${focus}`], { timeout: caseTimeoutMs, maxBuffer: 64 * 1024 * 1024 });
-    return undefined;
-  } catch (error) {
-    // What execFile rejects with.
-    const { stdout = '', message } = error as Error & { readonly stdout?: string };
-    return stdout || message;
-  }
 }
 
 /** Runs the cases that arguments select; true if all pass. */
 async function runCases(parts: readonly string[]): Promise<boolean> {
   const binary = process.env['E2E_TEST'];
-  if (!binary) throw new Error('set E2E_TEST to the test binary of Kubernetes 1.20');
+  if (!binary) throw new Error('set E2E_TEST to the test binary of Kubernetes 1.20 or 1.36');
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-conformance-'));
-  const plane = await startPlane(directory, process.env['KUBE_CONTROLLER_MANAGER']);
-  const failed: string[] = [];
-  const cases = await selectedCases(parts);
+  const suite = await suiteOf(binary);
+  const names = await selectedCases(suite, parts);
+  const plane = await startPlane(directory, suite.release, process.env['KUBE_CONTROLLER_MANAGER']);
+  let failed = 0;
   try {
-    const flags = [...testFlags, `--kubeconfig=${plane.configFile}`, `--kubectl-path=${await kubectlOf()}`];
-    for (const name of cases) {
-      const text = await failureOf(name, binary, flags);
-      console.log(`${text === undefined ? 'passed' : 'FAILED'}  ${name}`);
-      if (text === undefined) continue;
-      failed.push(name);
-      await writeFile(path.join(directory, `failed-${failed.length}.log`), `${name}\n${text}`);
+    const flags = [`--kubeconfig=${plane.configFile}`, `--kubectl-path=${await kubectlOf(suite)}`];
+    for await (const { name, failure } of suite.run({ binary, flags, names, directory })) {
+      console.log(`${failure === undefined ? 'passed' : 'FAILED'}  ${name}`);
+      if (failure === undefined) continue;
+      failed++;
+      await writeFile(path.join(directory, `failed-${failed}.log`), `${name}\n${failure}`);
     }
   } finally {
     await plane.stop();
   }
-  console.log(`${cases.length - failed.length} of ${cases.length} pass`);
-  if (failed.length > 0) {
+  console.log(`${names.length - failed} of ${names.length} pass`);
+  if (failed > 0) {
     console.log(`what they printed is in ${directory}`);
     return false;
   }

@@ -16,19 +16,31 @@ interface Plane {
 }
 
 /** Controllers of nodes that are no machines; the scheduler and the nodes are those of this project. */
-const without = ['-nodelifecycle', '-nodeipam', '-cloud-node-lifecycle', '-route'];
+const without = {
+  '1.21': ['-nodelifecycle', '-nodeipam', '-cloud-node-lifecycle', '-route'],
+  '1.36': [
+    '-node-lifecycle-controller',
+    '-node-ipam-controller',
+    '-cloud-node-lifecycle-controller',
+    '-node-route-controller',
+  ],
+} as const;
 
 /**
- * Starts the release 1.21, the last one with all that the tests of 1.20 use. The controllers are those of this project
- * unless a kube-controller-manager is given. Files and logs are in the directory.
+ * Starts a release. The controllers are those of this project unless a kube-controller-manager is given. Files and logs are in the
+ * directory.
  */
-export async function startPlane(directory: string, controllerManager: string | undefined): Promise<Plane> {
+export async function startPlane(
+  directory: string,
+  emulatedRelease: '1.21' | '1.36',
+  controllerManager: string | undefined,
+): Promise<Plane> {
   const keyFile = path.join(directory, 'service-account.key');
   await ensureKeyFile(keyFile);
   const server = await startServer({
     store: 'etcd',
     identifiers: 'kubernetes',
-    emulatedRelease: '1.21',
+    emulatedRelease,
     logLevel: 'error',
     controllers: controllerManager === undefined,
     nodes: 2,
@@ -39,7 +51,9 @@ export async function startPlane(directory: string, controllerManager: string | 
   await writeFile(configFile, server.clientConfig, { mode: 0o600 });
   await letPodsRun(server);
   const stopManager =
-    controllerManager === undefined ? undefined : startManager(controllerManager, { directory, configFile, keyFile });
+    controllerManager === undefined
+      ? undefined
+      : startManager(controllerManager, { directory, configFile, keyFile, emulatedRelease });
   const stop = async (): Promise<void> => {
     await stopManager?.();
     await server.stop();
@@ -61,17 +75,22 @@ interface ManagerFiles {
   readonly directory: string;
   readonly configFile: string;
   readonly keyFile: string;
+  readonly emulatedRelease: keyof typeof without;
 }
 
-function startManager(program: string, { directory, configFile, keyFile }: ManagerFiles): () => Promise<void> {
+function startManager(
+  program: string,
+  { directory, configFile, keyFile, emulatedRelease }: ManagerFiles,
+): () => Promise<void> {
   const flags = [
     `--kubeconfig=${configFile}`,
     '--leader-elect=false',
-    '--port=0',
+    // Later releases have no other port.
+    ...(emulatedRelease === '1.21' ? ['--port=0'] : []),
     '--secure-port=0',
     '--kube-api-qps=1000',
     '--kube-api-burst=2000',
-    `--controllers=*,${without.join(',')}`,
+    `--controllers=*,${without[emulatedRelease].join(',')}`,
     `--service-account-private-key-file=${keyFile}`,
   ];
   const log = openSync(path.join(directory, 'controller-manager.log'), 'w');

@@ -237,7 +237,7 @@ export type DeviceRequestAllocationResult = {
   /** Name of the device in its pool, as one DNS label. */
   device: string;
   /** True if the device was allocated for administrative access. Empty means false. */
-  adminAccess?: boolean;
+  adminAccess?: boolean | null;
   /** A copy of the tolerations of the request, at the time of the allocation. */
   tolerations?: DeviceToleration[];
   /** A copy of the conditions of the device that must be True before a pod is bound. */

@@ -15,3 +15,15 @@ it('a policy without variables has them as null in the release that added them, 
   });
   assert.deepEqual(shown, [undefined, null, undefined, undefined]);
 });
+
+it('the result of a claim says nothing of administrative access as null in the releases that had it so', () => {
+  const claim = { group: 'resource.k8s.io', version: 'v1beta1', kind: 'ResourceClaim' };
+  const results = [{ request: 'r', driver: 'd', pool: 'p', device: 'x' }];
+  const shown = ['1.32', '1.33', '1.34'].map((release) => {
+    const schema = kindSchema(claim, identifiers, release);
+    assert.ok(schema);
+    const text = JSON.stringify(decodeObject(schema, { status: { allocation: { devices: { results } } } }).value);
+    return text.includes('"adminAccess":null');
+  });
+  assert.deepEqual(shown, [true, true, false]);
+});
