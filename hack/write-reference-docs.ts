@@ -2,6 +2,7 @@
 // use. With --check it writes nothing, and fails if a page is not what it would write.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { admissionPluginsPage } from './reference/admission-plugins-page.ts';
+import { everyFlagPage } from './reference/every-flag-page.ts';
 import { featureGatesPage } from './reference/feature-gates-page.ts';
 import { flagsPage } from './reference/flags-page.ts';
 import { kubeApiServerFlags } from './reference/kube-apiserver-flags.ts';
@@ -12,6 +13,7 @@ import { report } from './source-files.ts';
 const metrics = await registeredMetrics();
 const pages = {
   'docs/reference/flags.md': flagsPage(),
+  'docs/flags.md': everyFlagPage(),
   'docs/reference/metrics.md': metricsPage(metrics),
   'docs/reference/feature-gates.md': featureGatesPage(),
   'docs/reference/admission-plugins.md': admissionPluginsPage(),

@@ -43,10 +43,16 @@ function sections(table: SectionedFlags, withOptions: boolean): string {
 }
 
 function cellsOf(key: string, row: Flag, withOptions: boolean): string[] {
-  const { flag = key, type, help, required, deprecated } = row;
+  const { flag = key, type, help, required, deprecated, noEffect, refused, removed } = row;
   const initial = defaultOf(row);
   const value = type.placeholder === undefined ? '' : ` <${type.placeholder}>`;
-  const sentence = `${help}${deprecated === undefined ? '' : ` (deprecated: ${deprecated})`}`;
+  const sentence = [
+    help,
+    ...(deprecated === undefined ? [] : [` (deprecated: ${deprecated})`]),
+    ...(noEffect === undefined ? [] : [` (no effect: ${noEffect})`]),
+    ...(refused === undefined ? [] : [` (refused: ${refused})`]),
+    ...(removed === undefined ? [] : [` (removed in release ${removed})`]),
+  ].join('');
   const option = row.flag === undefined || key.includes('-') ? '' : codeText(key);
   return [
     codeText(`--${flag}${value}`),

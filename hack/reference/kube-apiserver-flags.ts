@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { serverFlags } from '../../src/config/server-options.ts';
 import { defaultOf, type SectionedFlag } from '../../src/flags/flag-table.ts';
-import { logFlags, missingFlags, otherMeanings } from './kube-apiserver-reasons.ts';
+import { otherMeanings } from './kube-apiserver-reasons.ts';
 import { codeText, markdownTable } from './markdown-table.ts';
 
-/** The flags of kube-apiserver with their defaults, and the names of those that came later. */
+/** The flags of kube-apiserver with their defaults in one release, and their names in others. */
 interface KubeApiServerFlags {
   readonly release: string;
   readonly flags: Readonly<Record<string, string>>;
-  readonly later: readonly string[];
+  readonly apiserver: Readonly<Record<'1.23' | '1.36', readonly string[]>>;
 }
 
-const { release, flags, later } = JSON.parse(
+const { release, flags, apiserver } = JSON.parse(
   readFileSync('hack/kube-apiserver-flags.json', 'utf8'),
 ) as KubeApiServerFlags;
 const own = new Map(Object.entries<SectionedFlag>(serverFlags));
@@ -20,7 +20,7 @@ const own = new Map(Object.entries<SectionedFlag>(serverFlags));
 /** The flag of this server that a flag of kube-apiserver sets. */
 function counterpartOf(name: string): SectionedFlag | undefined {
   const [spelled = ''] = spellNodeAgentFlags([`--${name}`]);
-  return own.get(spelled.slice(2));
+  return own.get(spelled.slice(2)) ?? [...own.values()].find(({ aliases = [] }) => aliases.includes(name));
 }
 
 function formattedDefault(flag: SectionedFlag): string {
@@ -36,28 +36,19 @@ function isSameDefault(theirs: string, ours: string): boolean {
 /** The part of the page about moving from kube-apiserver that compares the flags. */
 export function kubeApiServerFlags(): string {
   const known = Object.keys(flags).filter((name) => name !== 'help' && name !== 'version');
-  const all = [...known, ...later];
-  const common = known.filter((name) => counterpartOf(name));
+  const all = [...new Set([...known, ...Object.values(apiserver).flat()])];
+  const common = known.filter((name) => isWorking(name));
   refuseFaults(all);
-  return `${known.length} flags of kube-apiserver ${release}, and ${later.length} that later releases added. Each is in one of these tables.
+  return `[flags.md](flags.md) has every flag of kube-apiserver 1.23 and 1.36, and what happens here with it. Of the ${known.length} flags of
+release ${release} these work.
 
-### The same name and meaning
+### The same name, meaning and default
 
 ${sameTable(common)}
 
 ### Another default or meaning
 
 ${differentTable(common)}
-
-### Flags that do not exist here
-
-The server does not start with them, so leave them out.
-
-${missingTable(known)}
-
-### Flags of later releases
-
-${laterTable()}
 
 ### Flags that only this server has
 
@@ -67,11 +58,13 @@ ${[...own.keys()]
   .join(', ')}. [reference/flags.md](reference/flags.md) says what they do.`;
 }
 
+function isWorking(name: string): boolean {
+  const flag = counterpartOf(name);
+  return flag !== undefined && flag.noEffect === undefined && flag.refused === undefined;
+}
+
 function refuseFaults(all: readonly string[]): void {
-  const unexplained = all.filter((name) => !counterpartOf(name) && !missingFlags[name] && !logFlags.includes(name));
-  const explained = [...Object.keys(missingFlags), ...logFlags].filter((name) => counterpartOf(name));
-  const unknown = Object.keys(otherMeanings).filter((name) => !all.includes(name) || !counterpartOf(name));
-  const faults = [...unexplained, ...explained, ...unknown];
+  const faults = Object.keys(otherMeanings).filter((name) => !all.includes(name) || !isWorking(name));
   if (faults.length > 0)
     throw new Error(`hack/reference/kube-apiserver-reasons.ts is wrong about ${faults.join(', ')}`);
 }
@@ -100,15 +93,4 @@ function differentTable(common: readonly string[]): string {
     return [[codeText(`--${name}`), ...defaults, otherMeanings[name] ?? '']];
   });
   return markdownTable(['flag', 'default there', 'default here', 'remark'], rows);
-}
-
-function missingTable(known: readonly string[]): string {
-  const rows = known.flatMap((name) => (missingFlags[name] ? [[codeText(name), missingFlags[name]]] : []));
-  const names = logFlags.map(codeText).join(', ');
-  return markdownTable(['kube-apiserver', 'here'], [...rows, [names, 'the log goes to standard error, as JSON']]);
-}
-
-function laterTable(): string {
-  const rows = later.map((name) => [codeText(name), missingFlags[name] ?? `\`--${name}\`, the same`]);
-  return markdownTable(['kube-apiserver', 'here'], rows);
 }

@@ -33,6 +33,7 @@ import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
+import { retryUntilReady, retryWhileStopping } from './filters/retry-after.ts';
 import { storageVersions } from './filters/storage-versions.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
 import { requestLines } from './observation/request-lines.ts';
@@ -90,6 +91,9 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const authentication = authenticate({ ...dependencies, metrics });
   const filters: readonly NamedFilter[] = [
     ...connectionFilters(options, dependencies.random),
+    ...(options.shutdownSendRetryAfter
+      ? [{ name: 'retry-after', run: retryWhileStopping(dependencies.shutdown) }]
+      : []),
     { name: 'request-info', run: requestInfo(findConnect, findRemoteAmong(dependencies.aggregation?.services)) },
     ...(dependencies.logsRequests ? [{ name: 'request-lines', run: requestLines(log) }] : []),
     { name: 'open-trace', run: openTrace },
@@ -97,6 +101,9 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     { name: 'deadline', run: deadline(options.requestTimeoutMs, log) },
     { name: 'authenticate', run: traced ? tracedAuthentication(authentication, traced) : authentication },
     ...(auditor ? [{ name: 'audit', run: recordArrival }] : []),
+    ...(options.refuseUntilReady && dependencies.isReady
+      ? [{ name: 'not-ready', run: retryUntilReady(dependencies.isReady, 'system:masters') }]
+      : []),
     ...(options.enableDashboard
       ? [{ name: 'foreign-pages', run: foreignPages(corsOrigins(options.corsAllowedOrigins)) }]
       : []),
@@ -201,7 +208,11 @@ interface WithMetrics extends HttpDependencies {
 function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }): RouteHandler {
   const { log, shutdown, requestMetrics: metrics } = dependencies;
   const { random = Math.random } = dependencies;
-  const watches = createWatchServer({ log, metrics, random });
+  const { minRequestTimeoutSeconds, shutdownWatchGraceMs: graceMs } = {
+    ...defaultHttpOptions,
+    ...dependencies.options,
+  };
+  const watches = createWatchServer({ log, metrics, random, leastMs: minRequestTimeoutSeconds * 1000, graceMs });
   if (shutdown.aborted) watches.endAll();
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return handleResource({

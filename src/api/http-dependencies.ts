@@ -111,6 +111,8 @@ export interface HttpDependencies {
   readonly requests?: OpenRequests;
   /** Shares the server among its users; absent: `options` limit all requests together. */
   readonly flows?: RequestFlows;
+  /** True once the start is complete; absent: no request waits for it. */
+  readonly isReady?: () => boolean;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;
 }

@@ -8,6 +8,7 @@ import {
   FlagValueError,
   integer,
   list,
+  text,
   toggle,
 } from '../flags/flag-types.ts';
 import { corsOriginError } from './filters/cors-origins.ts';
@@ -95,8 +96,49 @@ export const httpFlags = {
       default: [],
       help: 'directives of the header Strict-Transport-Security, such as max-age=31536000,includeSubDomains; empty: no header',
     },
+    /** The name of this server in documents for clients; absent: its address. */
+    externalHostname: {
+      flag: 'external-hostname',
+      type: text('name'),
+      help: 'name of this server in documents for clients, such as that of the issuer of tokens; by default its address',
+    },
+    /** Refuses requests with 429 between the stop signal and the end of the listener. */
+    shutdownSendRetryAfter: {
+      flag: 'shutdown-send-retry-after',
+      type: boolean,
+      default: false,
+      help: 'while the server stops, answer new requests with 429 and Retry-After until those in flight have ended',
+    },
+    /** How long watches may go on while the server stops. */
+    shutdownWatchGraceMs: {
+      flag: 'shutdown-watch-termination-grace-period',
+      type: duration(),
+      default: 0,
+      help: 'time over which watches are ended, one after the other, while the server stops; 0 ends them at once',
+    },
+    /** Refuses requests with 503 until the server is ready for the first time. */
+    refuseUntilReady: {
+      flag: 'send-retry-after-while-not-ready-once',
+      type: boolean,
+      default: false,
+      help: 'answer requests with 503 and Retry-After until the server has been ready once, but for administrators and probes',
+    },
   }),
   ...inSection('Limit', {
+    /** The shortest time of a watch without `timeoutSeconds`, in seconds; at most twice as long. */
+    minRequestTimeoutSeconds: {
+      flag: 'min-request-timeout',
+      type: integer('seconds', 1, 1_000_000),
+      default: 1800,
+      help: 'time after which a watch without timeoutSeconds may end, in seconds; the time is chosen from this one to twice as much',
+    },
+    /** Bytes of a second of a stream to a node, Pod or Service, in each direction; 0: no limit. */
+    maxConnectionBytesPerSecond: {
+      flag: 'max-connection-bytes-per-sec',
+      type: integer('bytes'),
+      default: 0,
+      help: `bytes per second of an upgraded connection that is passed on (exec, attach, port-forward)${unlimited}`,
+    },
     /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
     requestTimeoutMs: {
       flag: 'request-timeout',

@@ -7,6 +7,7 @@ import { NotSentError } from '../outbound/call-error.ts';
 import { openCredentials } from '../outbound/credentials/open-credentials.ts';
 import type { ClientRequest, RequestKind } from './client-request.ts';
 import { type Connections, createConnections, IdleTimeout } from './connections.ts';
+import { throttledConnections } from './throttled-connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
 import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
@@ -191,9 +192,10 @@ export interface TransportOptions {
 
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
-  const { direct, server, beforeSend } = settings;
-  const connections =
-    options.connections ?? (direct ? createDirectConnections(direct, server, beforeSend) : createConnections(settings));
+  const { direct, server, beforeSend, requestRate } = settings;
+  const usual = () => (direct ? createDirectConnections(direct, server, beforeSend) : createConnections(settings));
+  const unlimited = options.connections ?? usual();
+  const connections = requestRate ? throttledConnections(unlimited, requestRate) : unlimited;
   const credentials = openCredentials(settings);
   const { retries = defaultRetries, userAgent = 'client', impersonate = settings.impersonate } = options;
   const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...impersonationHeaders(impersonate) };

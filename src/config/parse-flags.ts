@@ -9,7 +9,6 @@ import { flaggedAuditWebhook } from './flags/audit-webhook-flags.ts';
 import { flaggedModes } from './flags/authorization-flags.ts';
 import { frontProxyOptionsOf } from './flags/front-proxy-flags.ts';
 import { nodeAgentFlags, spellNodeAgentFlags } from './flags/node-agent-flags.ts';
-import { spellEmulatedVersion } from './flags/release-flags.ts';
 import { oidcFlags } from './flags/oidc-flags.ts';
 import { serverFlagRules } from './server-flag-rules.ts';
 import {
@@ -34,10 +33,11 @@ const program = {
  * with 0; invalid flags print an error and exit with 2.
  */
 export function parseFlags(args: readonly string[]): ServerOptions {
-  const values = readFlags(program, serverFlagRules, spellEmulatedVersion(spellNodeAgentFlags(args)));
+  const values = readFlags(program, serverFlagRules, spellNodeAgentFlags(args));
   return {
     ...defaultServerOptions,
     ...optionsOf(serverTable, values),
+    serviceResolver: serviceResolverOf(values),
     store: storeOf(values),
     authorizationMode: flaggedModes(values),
     admissionPlugins: flaggedPlugins(values),
@@ -54,9 +54,20 @@ export function parseFlags(args: readonly string[]): ServerOptions {
   };
 }
 
+/** The resolver of Services, by either of its flags. */
+function serviceResolverOf(values: FlagValues<typeof serverFlags>): ServerOptions['serviceResolver'] {
+  const routes = values['enable-aggregator-routing'];
+  if (routes === undefined) return values['service-resolver'];
+  return routes ? 'endpoints' : 'cluster-ip';
+}
+
 function storeOf(values: FlagValues<typeof serverFlags>): StoreOptions {
   const endpoint = values['storage-endpoint'];
   if (endpoint !== undefined) return { kind: 'remote', endpoint };
   if (values.store === 'memory') return { kind: 'memory' };
-  return { kind: 'etcd', servers: values['etcd-servers'], ...optionsOf(etcdFileFlags, values) };
+  const limits = defined({
+    memberMaxAgeMs: values['etcd-db-metric-poll-interval'],
+    leaseReuseSeconds: values['lease-reuse-duration-seconds'],
+  });
+  return { kind: 'etcd', servers: values['etcd-servers'], ...limits, ...optionsOf(etcdFileFlags, values) };
 }

@@ -9,7 +9,12 @@ import type { ServerOptions } from './server-options.ts';
 /** The options that select a part of the API. */
 type ServedApiOptions = Pick<
   ServerOptions,
-  'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates' | 'runtimeConfig' | 'runtimeConfigForwardCompatible'
+  | 'allowPrivileged'
+  | 'emulatedRelease'
+  | 'emulationForwardCompatible'
+  | 'featureGates'
+  | 'runtimeConfig'
+  | 'runtimeConfigForwardCompatible'
 >;
 
 /**
@@ -51,5 +56,5 @@ export function runtimeConfigError(
 export function releasedVersions(options: ServedApiOptions): EmulatedRelease {
   const { emulatedRelease: release, emulationForwardCompatible: forwardCompatible } = options;
   const isFeatureEnabled = memoizeText(featuresOf(options).isEnabled, { most: 1000 });
-  return { release, forwardCompatible, isFeatureEnabled };
+  return { release, forwardCompatible, isFeatureEnabled, forbidsPrivileged: !options.allowPrivileged };
 }

@@ -4,7 +4,9 @@ import { identifiersOf } from '../identifiers/identifiers.ts';
 import { nodeAgentFlag } from '../identifiers/node-agent-flag.ts';
 import { builtInDefinitions } from '../catalogue/definitions.ts';
 import { compatibilityError } from './flags/release-flags.ts';
-import { apiReleases } from '../scheme/api-release.ts';
+import { portSharingError } from '../flags/port-sharing.ts';
+import { removedFlagRules } from '../flags/removed-flags.ts';
+import { apiReleases, isSince } from '../scheme/api-release.ts';
 import { admissionFlagRules } from './flags/admission-flags.ts';
 import { auditLogFlagRules } from './flags/audit-log-flags.ts';
 import { auditWebhookFlagRules } from './flags/audit-webhook-flags.ts';
@@ -13,7 +15,7 @@ import { runtimeConfigError } from './served-api.ts';
 import { featureGateError, featuresOf } from './feature-gates.ts';
 import { frontProxyError } from './flags/front-proxy-flags.ts';
 import { oidcError } from './flags/oidc-flags.ts';
-import { type serverFlags, serverTable } from './server-options.ts';
+import { serverFlags, serverTable } from './server-options.ts';
 import { upstreamIdentifiers } from './storage-media-types.ts';
 
 /** A rule over the flags of cl-apiserver. */
@@ -62,6 +64,16 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
       ? '--peer-ca-file requires --proxy-client-cert-file'
       : undefined;
   },
+  ({ given }) =>
+    given('enable-aggregator-routing') && given('service-resolver')
+      ? '--enable-aggregator-routing and --service-resolver cannot be used together'
+      : undefined,
+  ({ values, given }) =>
+    values['permit-port-sharing'] && given('workers')
+      ? '--permit-port-sharing cannot be used with --workers, which share a port already'
+      : undefined,
+  ({ values }) => portSharingError(values['permit-port-sharing']),
+  ...removedFlagRules(serverFlags, (removed, values) => isSince(values['emulated-release'], removed)),
   ...admissionFlagRules,
   ({ values }) => featureGateError(optionsOf(serverTable, values)),
   ({ values }) => {

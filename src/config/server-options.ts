@@ -18,6 +18,10 @@ import { auditLogFlags } from './flags/audit-log-flags.ts';
 import type { AuditOptions } from './flags/audit-options.ts';
 import { auditWebhookFlags } from './flags/audit-webhook-flags.ts';
 import { componentVerbosity, highestVerbosity, logComponents } from './flags/log-components.ts';
+import { controlPlaneFlags, etcdCallFlags, metricFlags } from './flags/control-plane-flags.ts';
+import { logBufferFlags } from '../flags/log-flags.ts';
+import { klogFlags } from '../flags/klog-flags.ts';
+import { legacyFlags } from './flags/legacy-flags.ts';
 import { authenticationFlags } from './flags/authentication-flags.ts';
 import { authorizationFlags } from './flags/authorization-flags.ts';
 import { type AuthorizationOptions, defaultMode } from './flags/authorization-options.ts';
@@ -123,6 +127,7 @@ export const serverTable = {
      */
     emulatedRelease: {
       flag: 'emulated-release',
+      aliases: ['emulated-version'],
       type: release,
       default: defaultRelease,
       help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}, or newest`,
@@ -261,6 +266,7 @@ export const serverTable = {
     /** An EncryptionConfiguration: how values are encrypted in the store. */
     encryptionConfigFile: {
       flag: 'encryption-provider-config',
+      aliases: ['experimental-encryption-provider-config'],
       type: text('file'),
       help: 'EncryptionConfiguration: the providers that encrypt objects in the store, by resource',
     },
@@ -273,6 +279,7 @@ export const serverTable = {
     },
   }),
   ...flagsOf(etcdFileFlags),
+  ...etcdCallFlags,
   ...inSection(storage, {
     /** Interval at which one of the servers of a store compacts it; 0: never. */
     compactionIntervalMs: {
@@ -312,6 +319,8 @@ export const serverTable = {
   ...auditWebhookFlags,
 
   ...admissionFlags,
+  ...controlPlaneFlags,
+  ...metricFlags,
 
   ...inSection('Service', {
     /** Networks for the cluster IPs of Services, at most one of each family: `10.0.0.0/24`. */
@@ -327,6 +336,11 @@ export const serverTable = {
       type: choice('way', serviceResolvers),
       default: 'endpoints',
       help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
+    },
+    /** True and false are the resolvers `endpoints` and `cluster-ip`. */
+    'enable-aggregator-routing': {
+      type: boolean,
+      help: 'the same as --service-resolver=endpoints; false is --service-resolver=cluster-ip',
     },
     /** Range of the node ports of Services, inclusive: `30000-32767`. */
     serviceNodePortRange: {
@@ -363,6 +377,9 @@ export const serverTable = {
   ...peerFlags,
   ...proxyFlags,
   ...httpFlags,
+  ...legacyFlags,
+  ...klogFlags,
+  ...logBufferFlags,
 } as const satisfies FlagTable;
 
 /** The flags of cl-apiserver by their names. */
@@ -389,6 +406,10 @@ export type StoreOptions =
       readonly caFile?: string;
       readonly certFile?: string;
       readonly keyFile?: string;
+      /** How long the state of a member may be known, in milliseconds. */
+      readonly memberMaxAgeMs?: number;
+      /** How long new keys that expire reuse a lease, in seconds. */
+      readonly leaseReuseSeconds?: number;
     }
   /** A store in another process, over gRPC (`proto/storage`). */
   | { readonly kind: 'remote'; readonly endpoint: string };

@@ -30,6 +30,8 @@ export interface EtcdOptions {
   readonly probeKey?: string;
   /** Makes spans of calls, and tells etcd of them; absent if the process does not trace. */
   readonly tracing?: Tracing;
+  /** How long new keys that expire reuse a lease, in seconds; a minute by default. */
+  readonly leaseReuseSeconds?: number;
 }
 
 /** A member of the cluster. */
@@ -129,18 +131,23 @@ export class EtcdClient {
   readonly #probe: RangeRequest;
   readonly #probeMessage: Buffer;
   readonly #closing = new AbortController();
-  readonly #leases = new SharedLeases((ttlSeconds) => this.#grantLease(ttlSeconds));
+  readonly #leases: SharedLeases;
   /** Index of the member in use; the next one after a failure. */
   #chosen: number;
 
   constructor(
     endpoints: readonly Endpoint[],
     session: ConnectionSession,
-    { timeoutMs = defaultTimeoutMs, probeKey = '\0' }: Pick<EtcdOptions, 'timeoutMs' | 'probeKey'>,
+    {
+      timeoutMs = defaultTimeoutMs,
+      probeKey = '\0',
+      leaseReuseSeconds,
+    }: Pick<EtcdOptions, 'timeoutMs' | 'probeKey' | 'leaseReuseSeconds'>,
   ) {
     this.#endpoints = endpoints;
     this.#session = session;
     this.#timeoutMs = timeoutMs;
+    this.#leases = new SharedLeases((ttlSeconds) => this.#grantLease(ttlSeconds), leaseReuseSeconds);
     this.#probe = { key: Buffer.from(probeKey), count_only: true };
     this.#probeMessage = encodeRange(this.#probe);
     this.#chosen = Math.floor(Math.random() * endpoints.length);

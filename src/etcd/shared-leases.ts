@@ -1,10 +1,10 @@
 /** Maximum number of keys of a lease: etcd deletes all keys of an expired lease at one revision. */
 const keysPerLease = 1000;
 /**
- * How long new keys reuse a lease: a twentieth of the TTL, at most a minute. Keys may outlive their
- * TTL by this time.
+ * How long new keys reuse a lease: a twentieth of the TTL, at most a minute by default. Keys may
+ * outlive their TTL by this time.
  */
-const reuseSeconds = 60;
+const usualReuseSeconds = 60;
 const reuseShare = 0.05;
 
 interface Lease {
@@ -20,11 +20,13 @@ interface Lease {
  */
 export class SharedLeases {
   readonly #grant: (ttlSeconds: number) => Promise<string>;
+  readonly #reuseSeconds: number;
   /** The lease for new keys, by TTL in seconds. */
   readonly #current = new Map<number, Promise<Lease>>();
 
-  constructor(grant: (ttlSeconds: number) => Promise<string>) {
+  constructor(grant: (ttlSeconds: number) => Promise<string>, reuseSeconds = usualReuseSeconds) {
     this.#grant = grant;
+    this.#reuseSeconds = reuseSeconds;
   }
 
   /** The ID of a lease that lives at least `ttlSeconds`. Concurrent callers share one grant. */
@@ -61,7 +63,7 @@ export class SharedLeases {
   }
 
   async #granted(ttlSeconds: number): Promise<Lease> {
-    const extraSeconds = Math.min(reuseSeconds, ttlSeconds * reuseShare);
+    const extraSeconds = Math.min(this.#reuseSeconds, ttlSeconds * reuseShare);
     const reusableUntilMs = performance.now() + extraSeconds * 1000;
     // etcd takes whole seconds.
     return { id: await this.#grant(Math.ceil(ttlSeconds + extraSeconds)), reusableUntilMs, keys: 0 };

@@ -15,6 +15,14 @@ export interface Flag {
   readonly help: string;
   /** The replacement of a deprecated flag; using it prints a warning. */
   readonly deprecated?: string;
+  /** Other names of the flag, by which other programs know it. */
+  readonly aliases?: readonly string[];
+  /** The reason why the flag is accepted and changes nothing; using it prints a warning. */
+  readonly noEffect?: string;
+  /** The reason why the flag is known and an error. */
+  readonly refused?: string;
+  /** The release that removed the flag: it is an error from then on. */
+  readonly removed?: string;
   /** Its name, if it does not follow from the key (`flagName`), and if the key is an option. */
   readonly flag?: string;
   /** The default of the option for an embedding program, if it is another one. */

@@ -24,12 +24,15 @@ export function formatHelp({ name, description, flags }: Program): string {
 }
 
 function formatFlag(name: string, flag: Flag): string[] {
-  const { type, required, help, deprecated } = flag;
+  const { type, required, help, deprecated, noEffect, refused, removed } = flag;
   const initial = defaultOf(flag);
   const notes = [
     required ? ' (required)' : '',
     initial === undefined ? '' : ` (default ${type.format(initial) || 'none'})`,
     deprecated === undefined ? '' : ` (DEPRECATED: ${deprecated})`,
+    noEffect === undefined ? '' : ` (no effect: ${noEffect})`,
+    refused === undefined ? '' : ` (not supported: ${refused})`,
+    removed === undefined ? '' : ` (removed in release ${removed})`,
   ];
   return [
     `  --${name}${type.placeholder === undefined ? '[=false]' : ` <${type.placeholder}>`}`,

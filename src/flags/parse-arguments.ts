@@ -48,6 +48,7 @@ export function parseArguments<T extends FlagTable>(
   const given = givenFlags(table, found.flags, wordsAllowed, errors);
   const entries = Object.entries(table).map(([name, flag]) => {
     const texts = given.get(name);
+    if (texts && flag.refused !== undefined) errors.push(`--${name} is not supported: ${flag.refused}`);
     if (texts) return [name, valueOf(name, flag, texts, errors)];
     if (flag.required) errors.push(`--${name} is required`);
     return [name, defaultOf(flag)];
@@ -58,7 +59,7 @@ export function parseArguments<T extends FlagTable>(
     const flags = { values, given: (name: string) => given.has(name) };
     errors.push(...rules.map((rule) => rule(flags)).filter((message) => message !== undefined));
   }
-  const warnings = [...given.keys()].flatMap((name) => deprecation(table, name));
+  const warnings = [...given.keys()].flatMap((name) => warningsOf(table, name));
   return { values, errors, warnings, given, words: found.words, wordsBeforeDashes: found.wordsBeforeDashes };
 }
 
@@ -100,7 +101,7 @@ function flagsIn(table: FlagTable, args: readonly string[], wordsAllowed: boolea
   const words: string[] = [];
   let wordsBeforeDashes: number | undefined;
   const { tokens } = parseArgs({
-    args: withLongNames(table, args),
+    args: withOwnNames(table, withLongNames(table, args)),
     options,
     strict: false,
     allowPositionals: true,
@@ -131,6 +132,19 @@ function withLongNames(table: FlagTable, args: readonly string[]): string[] {
   });
 }
 
+/** The other names of flags as the names in the table. */
+function withOwnNames(table: FlagTable, args: readonly string[]): string[] {
+  const own = new Map(
+    Object.entries(table).flatMap(([name, { aliases = [] }]) => aliases.map((alias) => [alias, name] as const)),
+  );
+  const end = args.indexOf('--');
+  return args.map((arg, at) => {
+    const [, alias = '', rest = ''] = /^--([^=]+)(.*)$/s.exec(arg) ?? [];
+    const name = own.get(alias);
+    return name !== undefined && (end < 0 || at < end) ? `--${name}${rest}` : arg;
+  });
+}
+
 function unknownFlag(table: FlagTable, name: string): string {
   const near = nearName(name, Object.keys(table));
   return `unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`;
@@ -155,7 +169,11 @@ function valueOfOne(name: string, type: Flag['type'], given: string | undefined,
   }
 }
 
-function deprecation(table: FlagTable, name: string): string[] {
-  const instead = table[name]?.deprecated;
-  return instead === undefined ? [] : [`--${name} is deprecated: ${instead}`];
+/** The warnings of a flag that is given, the first one in the words of kube-apiserver. */
+function warningsOf(table: FlagTable, name: string): string[] {
+  const { deprecated, noEffect } = table[name] ?? {};
+  return [
+    ...(deprecated === undefined ? [] : [`Flag --${name} has been deprecated, ${deprecated}`]),
+    ...(noEffect === undefined ? [] : [`--${name} has no effect: ${noEffect}`]),
+  ];
 }

@@ -22,7 +22,7 @@ import { markTrustAnchors } from '../pki/trust-anchors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { findByName, type SniCertificate } from '../config/flags/sni-certificates.ts';
-import { preferOtherKeys, tlsSettings } from '../config/flags/tls-settings.ts';
+import { preferOtherKeys, tlsSettings } from '../pki/tls-settings.ts';
 import type { Siblings } from '../config/siblings.ts';
 import { DirectRequest } from '../http-protocol/messages/direct-request.ts';
 import { DirectResponse } from '../http-protocol/messages/direct-response.ts';
@@ -89,8 +89,19 @@ interface ListenOptions {
   readonly onHandshakeError?: () => void;
 }
 
+/** HTTP/1.1 alone, as in a handshake (RFC 7301 section 3.1). */
+const http1Alpn = Buffer.from('\x08http/1.1');
+
 /** The settings of TLS and HTTP/2. */
-type TlsOptions = Pick<ServerOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
+type TlsOptions = Pick<
+  ServerOptions,
+  | 'tlsMinVersion'
+  | 'tlsCipherSuites'
+  | 'tlsCurves'
+  | 'http2MaxStreamsPerConnection'
+  | 'disableHttp2'
+  | 'permitPortSharing'
+>;
 
 /** An open listener. */
 interface Listener {
@@ -105,6 +116,8 @@ interface Listener {
    * more requests can come, at most after `timeoutMs`.
    */
   handOver(timeoutMs: number): Promise<void>;
+  /** Waits until no request is in flight while it still listens, at most `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>;
   /**
    * Stops listening, refuses new connections and streams, waits until no request is in flight,
    * and destroys all connections. Takes at most `drainTimeoutMs`, even if clients do not cooperate.
@@ -119,7 +132,7 @@ interface Listener {
  */
 async function listen(options: ListenOptions): Promise<Listener> {
   const { certificates, tls, limits, requests } = options;
-  const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites);
+  const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites, tls.tlsCurves);
   let contexts = namedContexts(certificates, settings);
   const server = createSecureServer({
     ...http1Settings,
@@ -132,6 +145,8 @@ async function listen(options: ListenOptions): Promise<Listener> {
     ...(certificates.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
   });
   applyServerLimits(server, limits);
+  // Node always offers HTTP/2 for this kind of server; handshakes read the property.
+  if (tls.disableHttp2) Object.assign(server, { ALPNProtocols: http1Alpn });
 
   const connections = new Connections(server, requests, limits);
   // A failed handshake or broken socket affects one client only.
@@ -154,7 +169,7 @@ async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: siblings
       ? await siblings.listen({ address: bindAddress, port, limits }, serve)
-      : await opened(server, bindAddress, port),
+      : await opened(server, { host: bindAddress, port, reusePort: tls.permitPortSharing }),
     direct: direct.send,
     useCertificates: (renewed) => {
       const named = namedContexts(renewed, settings);
@@ -162,6 +177,7 @@ async function listen(options: ListenOptions): Promise<Listener> {
       contexts = named;
     },
     handOver: (timeoutMs) => connections.handOver(timeoutMs),
+    drain: (timeoutMs) => atMost(timeoutMs, requests.drain()),
     close: async (drainTimeoutMs) => {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -200,8 +216,15 @@ function serveRequests(
   });
 }
 
-async function opened(server: Server, address: string, port: number): Promise<number> {
-  await once(server.listen(port, address), 'listening');
+/** The address of a listener; `reusePort` sets SO_REUSEPORT, which Node has since 23.1. */
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly reusePort: boolean;
+}
+
+async function opened(server: Server, address: ListenAddress): Promise<number> {
+  await once(server.listen(address), 'listening');
   // The address is a string only for pipes.
   return (server.address() as AddressInfo).port;
 }

@@ -2,6 +2,7 @@ import { nextTurn } from '../async/yield-if-long.ts';
 import { bufferOf, joinBuffers } from '../memory/large-buffer.ts';
 import type { ExpositionFormat } from './exposition-format.ts';
 import { type FamilySnapshot, mergeSnapshots, snapshotOf } from './family-snapshot.ts';
+import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
 import type { Labels, MetricFamily } from './metric-family.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -12,6 +13,10 @@ interface MetricsRegistryOptions {
   readonly release?: string;
   /** Shows the metrics that this release hides. The default is false. */
   readonly showHidden?: boolean;
+  /** The values of labels that are shown. */
+  readonly allowedLabels?: AllowedLabels;
+  /** The names of families that are not shown. */
+  readonly disabled?: readonly string[];
   /** Called for each deprecated family that is registered. */
   readonly onDeprecated?: (family: MetricFamily) => void;
   /** The metrics of other processes that serve together with this one. */
@@ -45,11 +50,13 @@ export class MetricsRegistry {
    * a TypeError for an invalid or duplicate name.
    */
   register(...families: readonly MetricFamily[]): void {
-    for (const family of families) {
+    for (const original of families) {
+      const family = withAllowedLabels(original, this.#options.allowedLabels ?? {});
       const { name, deprecated, since: first } = family;
       if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
       if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
-      this.#registered.push(family);
+      this.#registered.push(original);
+      if (this.#options.disabled?.includes(name)) continue;
       if (first !== undefined && this.#minor < minorOf(first)) continue;
       const since = deprecated === undefined ? undefined : minorOf(deprecated);
       if (since === undefined || this.#minor < since) {

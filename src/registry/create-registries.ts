@@ -69,6 +69,13 @@ interface RegistryDependencies {
   readonly recent?: RecentObjects;
   /** Lifetime after the last write of objects whose kind expires; absent: they do not expire. */
   readonly ttlSeconds?: number | undefined;
+  /**
+   * How many deletes of a collection run in parallel; by default 10, enough to keep the store busy,
+   * few enough not to starve other requests.
+   */
+  readonly parallelDeletes?: number;
+  /** True by default: a garbage collector deletes or releases dependents. */
+  readonly isCollected?: boolean;
 }
 
 /** The caches of stored resources. */
@@ -81,6 +88,8 @@ export function cacheOf(caches: ResourceCaches, info: ResourceDefinition): Resou
   const { storage, isCustom } = info;
   return storage && caches.resource(storage, { kind: storage.kind, decoding: decodingOf(info), typedItems: isCustom });
 }
+
+const usualParallelDeletes = 10;
 
 const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
 
@@ -202,6 +211,8 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     store: dependencies.store,
     rawStore: dependencies.store,
     prefix: dependencies.prefix,
+    isCollected: dependencies.isCollected ?? true,
+    parallelDeletes: dependencies.parallelDeletes ?? usualParallelDeletes,
     admission: dependencies.admission,
     decide: dependencies.decide,
     ...shared,

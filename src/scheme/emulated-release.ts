@@ -8,6 +8,8 @@ export interface EmulatedRelease {
   readonly forwardCompatible: boolean;
   /** True if a feature gate is on. A gate that the release does not have is off. */
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** True if the policy of the cluster forbids privileged containers. */
+  readonly forbidsPrivileged?: boolean;
 }
 
 /** The newest release with all of its features. */

@@ -183,6 +183,8 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     references: deviceReferences(decide, async (name, signal) => (await namespaceLabels.get('', name, signal)) ?? {}),
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
+    isCollected: options.enableGarbageCollector,
+    parallelDeletes: options.deleteCollectionWorkers,
     admission,
     decide,
   });

@@ -11,6 +11,7 @@ import { serveCustomResources } from '../apiextensions/custom-resources.ts';
 import { readStandInAgent } from './stand-in-agent.ts';
 import { forwardingConnects } from './forwarding-connects.ts';
 import { listenWithCertificates } from '../listen/listen.ts';
+import { openDebugSocket } from '../listen/debug-socket.ts';
 import { publishTrust } from './post-start/publish-trust.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { checkServerOptions } from '../config/check-server-options.ts';
@@ -137,6 +138,12 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
     serverId: features.isEnabled('APIServerIdentity') ? serverId(options.identityName) : undefined,
     serverStart: siblings?.start ?? randomUUID(),
+    leaseTimes: { validSeconds: options.identityLeaseSeconds, renewMs: options.identityRenewSeconds * 1000 },
+    endpoints: {
+      reconciler: options.endpointReconciler,
+      servers: options.apiserverCount,
+      nodePort: options.apiServiceNodePort,
+    },
     peerAddress: features.isEnabled('UnknownVersionInteroperabilityProxy')
       ? (listened) => peerAddressOf(options, advertiseAddress, listened)
       : undefined,
@@ -161,6 +168,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   const requests = new OpenRequests(options);
   const advertised = (): string => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`;
   const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal };
+  const { handler, serveProfiles } = createRequestHandler(options, runtime, components, context);
   const listener = await listenWithCertificates(certificates, {
     bindAddress: options.bindAddress,
     port,
@@ -169,11 +177,13 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     requests,
     connects,
     services: aggregated?.aggregation.services,
-    handler: createRequestHandler(options, runtime, components, context),
+    handler,
     siblings,
     onHandshakeError: countHandshakeErrors(runtime.metrics),
   });
   port = listener.port;
+  const debugSocket =
+    options.debugSocketPath === undefined ? undefined : await openDebugSocket(options.debugSocketPath, serveProfiles);
   listens(port);
   publishTrust({ registries, identifiers, clientCa, frontProxyCa, frontProxy, log, signal }, background.started);
   background.started.then(() => flows?.maintain(registries)).catch(() => {});
@@ -188,7 +198,11 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
       if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
     }
     runtime.drain();
-    await listener.close(drainTimeoutMs);
+    await debugSocket?.close();
+    const endMs = performance.now() + Math.max(drainTimeoutMs, options.shutdownWatchGraceMs);
+    // New requests are answered, with 429, until those in flight have ended.
+    if (options.shutdownSendRetryAfter) await listener.drain(endMs - performance.now());
+    await listener.close(endMs - performance.now());
     await runtime.close();
   });
   return {

@@ -40,6 +40,7 @@ const proxyTimeoutMs = 30_000;
 /** Returns the connect sub-resources with handlers that forward their requests. */
 export function forwardingConnects(options: ServerOptions, context: ForwardingContext): readonly ConnectSubresource[] {
   const { nodeAgent, identifiers, proxyAllowedNetworks: allowedNetworks } = options;
+  const { maxConnectionBytesPerSecond: bytesPerSecond } = options;
   const settings = { ...nodeAgent, port: nodeAgent.https ? nodeAgent.port : nodeAgent.readOnlyPort };
   const finder = objectFinder(identifiersOf(identifiers), context.registries);
   const allows = addressPolicy({ allowedNetworks, isOwnPort: context.isOwnPort });
@@ -54,7 +55,7 @@ export function forwardingConnects(options: ServerOptions, context: ForwardingCo
     locate: LocateConnect<never, never>,
   ) =>
     // Objects and options are decoded by the kinds of which the location declares the types.
-    handler({ locate: locate as LocateConnect, open, keep });
+    handler({ locate: locate as LocateConnect, open, keep, bytesPerSecond });
   const services = {
     findEndpoints: finder('endpoints'),
     findPod: finder('pods'),
@@ -126,7 +127,7 @@ function objectFinder(identifiers: Identifiers, registries: Registries) {
  * Creates the handler of `exec`, `attach` and `portforward`: it joins the connection of the client
  * with one to the node agent. The protocol in it, SPDY or WebSocket, is theirs.
  */
-function forwardStreams({ locate, open }: ForwardingDependencies): ConnectHandler {
+function forwardStreams({ locate, open, bytesPerSecond }: ForwardingDependencies): ConnectHandler {
   return async (call) => {
     const location = await locationOf(locate, call);
     const { exchange, upgrade, shutdown } = call;
@@ -136,6 +137,7 @@ function forwardStreams({ locate, open }: ForwardingDependencies): ConnectHandle
       host: hostOf(location),
       path: pathOf(location),
       upgrade,
+      bytesPerSecond,
       shutdown,
       failure: (error) => connectionError(error, 'error dialing backend'),
     });

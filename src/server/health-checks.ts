@@ -4,9 +4,6 @@ import type { ObjectStore, StoreStatus } from '../storage/port/object-store.ts';
 import { isSince } from '../scheme/api-release.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
-/** Timeout of the store's health check, which is a cheap read. */
-const storeDeadlineMs = 2_000;
-
 interface HealthDependencies {
   readonly store: ObjectStore;
   readonly caches: WatchCache;
@@ -20,6 +17,8 @@ interface HealthDependencies {
   readonly defaultRoles: boolean;
   /** How long a start may take until `/livez` fails. */
   readonly livezGraceMs: number;
+  /** Time limits of the checks of the store, which are cheap reads. */
+  readonly storeTimeouts: { readonly livezMs: number; readonly readyzMs: number };
   /** True if flow control is on: its objects are part of the start. */
   readonly flowControl: boolean;
   /** True if the server has APIServices. */
@@ -187,31 +186,35 @@ export function healthChecks(dependencies: HealthDependencies): {
   const inGrace = (): boolean => performance.now() < graceEndMs;
   const ping: HealthCheck = { name: 'ping', check: () => {} };
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
-  const status = (alarms: boolean): Promise<StoreStatus> =>
-    store.status({ alarms, signal: AbortSignal.timeout(storeDeadlineMs) });
+  const { livezMs, readyzMs } = dependencies.storeTimeouts;
+  const status = (timeoutMs: number, alarms = false): Promise<StoreStatus> =>
+    store.status({ alarms, signal: AbortSignal.timeout(timeoutMs) });
   // The server uses no certificate of its own for its own requests.
   const loopback: readonly HealthCheck[] = isSince(dependencies.release, loopbackSince)
     ? [{ name: 'loopback-serving-certificate', check: () => {} }]
     : [];
-  const etcd: HealthCheck = { name: 'etcd', check: async () => void (await status(false)) };
+  const etcd = (timeoutMs: number): HealthCheck => ({
+    name: 'etcd',
+    check: async () => void (await status(timeoutMs)),
+  });
   return {
     livez: [
       ping,
       log,
       ...loopback,
-      etcd,
+      etcd(livezMs),
       ...encryption,
       ...hooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
     ],
     readyz: [
       ping,
       log,
-      etcd,
+      etcd(readyzMs),
       ...encryption,
       { name: 'informer-sync', isPending, check: () => failIf(startProblem() ?? caches.problems()[0]) },
       ...hooks.map((name) => ({ name, isPending, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
-      ...alarmChecks(() => status(true)),
+      ...alarmChecks(() => status(readyzMs, true)),
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
     ],
   };

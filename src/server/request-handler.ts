@@ -16,6 +16,8 @@ import { versionInfo } from '../config/version-info.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { HttpDependencies } from '../api/http-dependencies.ts';
 import { serverUser } from '../meta/user-info.ts';
 import { releasedVersions } from '../config/served-api.ts';
 import { fieldsRelease, newestEmulated } from '../scheme/emulated-release.ts';
@@ -95,13 +97,21 @@ interface HandlerContext {
   readonly stopping: AbortSignal;
 }
 
-/** Creates the handler of all requests. */
+/** The handlers of a server. */
+interface RequestHandlers {
+  /** Of all requests. */
+  readonly handler: HttpHandler;
+  /** Of profiles, for who needs no credentials. */
+  readonly serveProfiles: HttpHandler;
+}
+
+/** Creates the handlers of requests. */
 export function createRequestHandler(
   options: ServerOptions,
   runtime: ServerRuntime,
   components: ServerComponents,
   context: HandlerContext,
-): HttpHandler {
+): RequestHandlers {
   const { logOf, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
   const { access, flows, core, aggregated, peers, auditor } = components;
   const { background, connects, requests, defaultRoles, advertised, stopping } = context;
@@ -111,7 +121,7 @@ export function createRequestHandler(
   const { identifiers, catalogue, caches, registries, admission } = core;
   const { authenticators, authorizers, serviceAccounts } = access;
   const facts = componentFactsOf(options, identifiers);
-  return createHttpHandler({
+  const dependencies: HttpDependencies = {
     identifiers,
     catalogue,
     registries: withComponentStatuses({ identifiers, catalogue, registries, store }),
@@ -120,6 +130,7 @@ export function createRequestHandler(
     authorizers,
     connects,
     aggregation: aggregated?.aggregation,
+    isReady: () => background.startProblem() === undefined,
     ...(peers ? { peers: peers.servers } : {}),
     ...(features.isEnabled('StorageVersionAPI') && features.isEnabled('APIServerIdentity')
       ? { storageVersionsPending: () => background.startProblem() !== undefined }
@@ -135,7 +146,7 @@ export function createRequestHandler(
     anonymousAuth: anonymousAuthOf(options),
     anonymousPaths: options.anonymousPaths,
     auditor,
-    documents: serviceAccounts.documents(advertised),
+    documents: serviceAccounts.documents(() => options.externalHostname ?? advertised()),
     publicPaths: publicPathsOf(options),
     health: healthChecks({
       store,
@@ -145,6 +156,7 @@ export function createRequestHandler(
       started: background.started,
       defaultRoles,
       livezGraceMs: options.livezGraceMs,
+      storeTimeouts: { livezMs: options.storeHealthTimeoutMs, readyzMs: options.storeReadyTimeoutMs },
       flowControl: flows !== undefined,
       aggregation: aggregated !== undefined,
       isFeatureEnabled: features.isEnabled,
@@ -171,5 +183,22 @@ export function createRequestHandler(
     options,
     requests,
     flows,
-  });
+  };
+  return { handler: createHttpHandler(dependencies), serveProfiles: profileHandler(dependencies) };
+}
+
+/** The handler of profiles without credentials. Its metrics are not those of the server. */
+function profileHandler(dependencies: HttpDependencies): HttpHandler {
+  let handler: HttpHandler | undefined;
+  const create = (): HttpHandler =>
+    createHttpHandler({
+      ...dependencies,
+      authenticators: [],
+      authorizers: [{ name: 'profiles', authorize: () => ({ decision: 'allow', reason: '' }) }],
+      anonymousAuth: true,
+      metrics: new MetricsRegistry(),
+      slis: new MetricsRegistry(),
+      options: { ...dependencies.options, profiling: true },
+    });
+  return (request, response) => (handler ??= create())(request, response);
 }

@@ -6,6 +6,7 @@ import { nodeMetrics } from '../metrics/node-metrics.ts';
 import { type ApiRelease, isSince } from '../scheme/api-release.ts';
 import { versionInfo } from '../config/version-info.ts';
 import { counterVector } from '../metrics/metric-vector.ts';
+import type { AllowedLabels } from '../metrics/allowed-labels.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
@@ -24,17 +25,19 @@ interface ServerMetrics {
  * Creates the metrics of a server, with the metrics of its process, and its service level
  * indicators. The names and help texts are as in kube-apiserver where it has them.
  */
-export function createMetrics(options: ServerOptions, log: Logger): ServerMetrics {
-  const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
+export function createMetrics(options: ServerOptions, log: Logger, allowedLabels: AllowedLabels): ServerMetrics {
+  const { emulatedRelease: release, showHiddenMetricsForVersion, disabledMetrics: disabled } = options;
   const metrics = new MetricsRegistry({
     ...ofAllProcesses(options),
     release,
+    disabled,
+    allowedLabels,
     showHidden: showHiddenMetricsForVersion !== undefined,
     onDeprecated: ({ name, deprecated }) => log.debug(`the metric ${name} is deprecated since ${deprecated}`),
   });
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
   if (isSince(release, '1.26')) metrics.register(featureMetric(identifiersOf(options.identifiers), options));
-  const slis = new MetricsRegistry(ofAllProcesses(options));
+  const slis = new MetricsRegistry({ ...ofAllProcesses(options), disabled, allowedLabels });
   options.siblings?.offerMetrics(() => [...metrics.snapshot(), ...slis.snapshot()]);
   return { metrics, slis };
 }

@@ -8,6 +8,7 @@ import { identifiesClients } from './access/authenticators.ts';
 import { type Certificates, openCertificates } from '../listen/certificates.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
+import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import type { ServerOptions, StoredEntry, StoreOptions } from '../config/server-options.ts';
@@ -64,7 +65,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const { etcd } = certificates;
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
-  const { metrics, slis } = createMetrics(options, log);
+  const { metrics, slis } = createMetrics(options, log, await allowedLabelsOf(options));
   const tracing = await openServerTracing(options, { metrics, log: serverLog.of('tracing') });
   const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
   const keys = storageKeys(options);
@@ -124,7 +125,12 @@ async function openStore(
 ): Promise<ObjectStore> {
   if (options.kind === 'memory') return await openMemoryStore(options.entries ?? []);
   if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
-  return await openEtcdStore({ endpoints: options.servers, prefix, ...defined({ tls, tracing }) });
+  const { servers: endpoints, memberMaxAgeMs, leaseReuseSeconds } = options;
+  return await openEtcdStore({
+    endpoints,
+    prefix,
+    ...defined({ tls, tracing, memberMaxAgeMs, leaseReuseSeconds }),
+  });
 }
 
 async function openMemoryStore(entries: readonly StoredEntry[]): Promise<MemoryStore> {

@@ -14,7 +14,7 @@ import { connectionError, type ForwardingDependencies, hostOf, locationOf } from
  * and changes the links of responses so that they lead through this server again. A GET without a
  * path is redirected to `proxy/`, so that relative links work.
  */
-export function forwardProxy({ locate, open, keep }: ForwardingDependencies): ConnectHandler {
+export function forwardProxy({ locate, open, keep, bytesPerSecond }: ForwardingDependencies): ConnectHandler {
   return async (call) => {
     const location = await locationOf(locate, call);
     if (!location) throw badRequest('address not allowed');
@@ -34,6 +34,7 @@ export function forwardProxy({ locate, open, keep }: ForwardingDependencies): Co
       kept: keep(location),
       path: query === '' ? path : `${path}?${query}`,
       upgrade,
+      bytesPerSecond,
       shutdown,
       failure: upgrade
         ? (error) => connectionError(error, 'error dialing backend')

@@ -15,12 +15,6 @@ import { createFrameWriter, createSharedFrames, type FrameWriter } from './watch
 import { responseSink, type WatchSink } from './watch-sink.ts';
 import { webSocketEncoder, webSocketOf, webSocketSink } from './web-socket-watch.ts';
 
-/**
- * The minimum duration of a watch without `timeoutSeconds`. A random part of up to the same
- * duration is added, so that clients do not reconnect all at once.
- */
-const defaultTimeoutMs = 30 * 60 * 1000;
-
 /** The maximum delay of Node's timers. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -44,6 +38,9 @@ export interface WatchServer {
   endAll(): void;
 }
 
+/** The most turns in which watches are ended over a time. */
+const endingTurns = 20;
+
 /** The abort reason of a watch that ends normally: its time is over, or the server stops. */
 class WatchOver extends Error {}
 
@@ -52,24 +49,31 @@ interface WatchServerOptions {
   readonly metrics: Pick<RequestMetrics, 'eventsOf' | 'stateSent'>;
   /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
+  /**
+   * The minimum duration of a watch without `timeoutSeconds`. A random part of up to the same
+   * duration is added, so that clients do not reconnect all at once.
+   */
+  readonly leastMs: number;
+  /** The time over which open watches are ended when the server stops; 0: all at once. */
+  readonly graceMs: number;
 }
 
 /** Creates a server of watches. */
-export function createWatchServer({ log, metrics, random }: WatchServerOptions): WatchServer {
+export function createWatchServer({ log, metrics, random, leastMs, graceMs }: WatchServerOptions): WatchServer {
   const open = new Set<Exchange>();
   const sharedFrames = createSharedFrames();
   let stopping = false;
   return {
     endAll() {
       stopping = true;
-      for (const exchange of open) exchange.abort(new WatchOver());
+      endOver(open, graceMs);
       setTimeout(() => {
         for (const exchange of open) destroyConnection(exchange);
-      }, lastWordsMs).unref();
+      }, graceMs + lastWordsMs).unref();
     },
     async watch(call) {
       const { exchange } = call;
-      const query = watchQueryOf(call, random);
+      const query = watchQueryOf(call, leastMs * (1 + random()));
       const end = (): void => exchange.abort(new WatchOver());
       const webSocket = webSocketOf(exchange);
       const frames = createFrameWriter(call, representationOf(call), {
@@ -93,7 +97,22 @@ export function createWatchServer({ log, metrics, random }: WatchServerOptions):
   };
 }
 
-function watchQueryOf(call: ResourceCall, random: () => number): WatchQuery {
+/** Ends watches evenly over a time, so that their clients do not resume all at once elsewhere. */
+function endOver(open: ReadonlySet<Exchange>, graceMs: number): void {
+  const exchanges = [...open];
+  const turns = graceMs === 0 ? 1 : endingTurns;
+  const part = Math.ceil(exchanges.length / turns);
+  for (let turn = 0; turn < turns; turn++) {
+    const ending = exchanges.slice(turn * part, (turn + 1) * part);
+    const end = (): void => {
+      for (const exchange of ending) exchange.abort(new WatchOver());
+    };
+    if (turn === 0) end();
+    else if (ending.length > 0) setTimeout(end, (graceMs * turn) / turns).unref();
+  }
+}
+
+function watchQueryOf(call: ResourceCall, usualMs: number): WatchQuery {
   const { exchange, registry, scope, listFeatures: features } = call;
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query, features);
@@ -103,8 +122,7 @@ function watchQueryOf(call: ResourceCall, random: () => number): WatchQuery {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
   const start = watchStartOf(options, features);
-  const timeoutMs =
-    options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
+  const timeoutMs = options.timeoutSeconds === undefined ? usualMs : options.timeoutSeconds * 1000;
   return {
     ...selection,
     // The name in a deprecated watch path of one object: `/watch/.../{name}`.

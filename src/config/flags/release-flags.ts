@@ -23,11 +23,6 @@ export const release: FlagType<ApiRelease> = {
   format: (value) => value,
 };
 
-/** Gives the flag `--emulated-version` of kube-apiserver the name that it has here. */
-export function spellEmulatedVersion(args: readonly string[]): readonly string[] {
-  return args.map((argument) => argument.replace(/^--emulated-version(?==|$)/, '--emulated-release'));
-}
-
 /** The releases of the flags. */
 interface ReleaseFlags {
   readonly 'emulated-release': ApiRelease;

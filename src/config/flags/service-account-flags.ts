@@ -81,6 +81,7 @@ export const serviceAccountFlags = inSection('Authentication', {
   /** The audiences of this server; none: the issuers. */
   apiAudiences: {
     flag: 'api-audiences',
+    aliases: ['service-account-api-audiences'],
     type: list('audiences'),
     default: [],
     help: 'audiences of this server: tokens with audiences must name one of them; default: the issuers',

@@ -1,9 +1,10 @@
 import { inSection } from '../../flags/flag-table.ts';
-import { checked, choice, type FlagType, integer, list, repeated, text } from '../../flags/flag-types.ts';
+import { boolean, checked, choice, type FlagType, integer, list, repeated, text } from '../../flags/flag-types.ts';
 import { maxConcurrentStreams } from '../../http-protocol/messages/server-settings.ts';
 import { checkPlainIp } from '../../resources/rules/fields/ip.ts';
 import { type SniCertificateFiles, sniCertificateFiles } from './sni-certificates.ts';
-import { cipherSuiteError, cipherSuiteNames, tlsVersions } from './tls-settings.ts';
+import { cipherSuiteError, cipherSuiteNames, tlsVersions } from '../../pki/tls-settings.ts';
+import { curveNumbers, tlsCurves } from '../../flags/tls-curves.ts';
 
 const file = text('file');
 const sniCertificates: FlagType<readonly SniCertificateFiles[]> = repeated(sniCertificateFiles);
@@ -80,6 +81,27 @@ export const servingFlags = inSection('Serving', {
     default: 'pki',
     embedded: undefined,
     help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
+  },
+  /** Groups of key exchanges, as OpenSSL names them; empty: those of Node. */
+  tlsCurves: {
+    flag: 'tls-curve-preferences',
+    type: tlsCurves,
+    default: [],
+    help: `numbers of the groups of key exchanges (RFC 8446 section 4.2.7): ${curveNumbers.join(', ')}; empty: those of Node`,
+  },
+  /** Serves HTTP/1.1 only. */
+  disableHttp2: {
+    flag: 'disable-http2-serving',
+    type: boolean,
+    default: false,
+    help: 'serve HTTP/1.1 only',
+  },
+  /** Sets SO_REUSEPORT, so that several processes can listen on one address and port. */
+  permitPortSharing: {
+    flag: 'permit-port-sharing',
+    type: boolean,
+    default: false,
+    help: 'let other processes listen on the same address and port (SO_REUSEPORT); needs Node 23.1',
   },
   /** The maximum number of concurrent requests on one HTTP/2 connection. */
   http2MaxStreamsPerConnection: {

@@ -26,7 +26,7 @@ export const deviceTaintEviction: ControllerDefinition = {
 const longestWaitMs = 3_600_000;
 
 async function run(
-  { client, discovery, informers, identifiers, events, controller }: ControllerContext,
+  { client, discovery, informers, identifiers, options, events, controller }: ControllerContext,
   signal: AbortSignal,
 ) {
   const known = builtInResources(identifiers.set);
@@ -89,6 +89,7 @@ async function run(
 
   await controller<ResourceClaim>({
     name: 'device_taint_eviction',
+    concurrency: options['concurrent-device-taint-eviction-syncs'],
     for: claims,
     watches: [
       watched<Pod>(pods, (pod) => claimNamesOf(pod).map((name) => ({ namespace: pod.metadata.namespace ?? '', name }))),

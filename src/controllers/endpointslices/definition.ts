@@ -12,9 +12,6 @@ import { createSliceWriter, sliceRetryRate } from './slice-writer.ts';
 import { type EndpointGroup, fillSlices, type SlicePlan } from './fill-slices.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
-/** Endpoints of one slice. */
-const sliceLimit = 100;
-
 /**
  * Plans the slices for the backends of a Service at the addresses of one family. A Service without
  * endpoints has one empty slice.
@@ -22,14 +19,14 @@ const sliceLimit = 100;
 function planSlices(
   present: readonly EndpointSlice[],
   backends: readonly ServiceBackend[],
-  addressType: string,
+  { addressType, limit }: { readonly addressType: string; readonly limit: number },
   toEndpoint: (backend: ServiceBackend) => SliceEndpoint,
 ): SlicePlan {
   const groups = new Map([...byPorts(backends)].map(([key, group]) => [key, groupOf(group, toEndpoint)]));
   if (groups.size === 0) return planEmpty(present, addressType);
   return fillSlices(present, groups, {
     addressType,
-    limit: sliceLimit,
+    limit,
     keyOf: ({ targetRef }) => targetRef?.uid ?? '',
   });
 }
@@ -88,6 +85,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const reference = await servedVersion({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
   const nodeInformer = informers.informer(nodes);
+  const limit = options['max-endpoints-per-slice'];
   const writer = createSliceWriter(client, informer, signal);
   const serviceLabel = `${labelDomain}/service-name`;
   const managedBy = { [`endpointslice.${labelDomain}/managed-by`]: `endpointslice-controller.${apiDomain}` };
@@ -135,8 +133,11 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
         try {
           for (const family of families) {
             const ofFamily = present.filter(({ addressType }) => addressType === family);
-            const plan = planSlices(ofFamily, backendsOf(service, pods, family), family, (backend) =>
-              withHints(endpointOf(backend, positionOf), service.spec.trafficDistribution),
+            const plan = planSlices(
+              ofFamily,
+              backendsOf(service, pods, family),
+              { addressType: family, limit },
+              (backend) => withHints(endpointOf(backend, positionOf), service.spec.trafficDistribution),
             );
             await writer.carryOut({
               plan,

@@ -10,12 +10,13 @@ export const ephemeralVolumes: ControllerDefinition = {
   alias: 'ephemeral-volume',
   account: 'ephemeral-volume-controller',
   component: 'ephemeral_volume',
-  async run({ client, informers, identifiers, events, controller }: ControllerContext, signal): Promise<void> {
+  async run({ client, informers, identifiers, options, events, controller }: ControllerContext, signal): Promise<void> {
     const { persistentvolumeclaims } = builtInResources(identifiers.set);
     const claims = informers.informer(persistentvolumeclaims);
     await claims.synced(signal);
     await controller<Pod>({
       name: 'ephemeral_volume',
+      concurrency: options['concurrent-ephemeralvolume-syncs'],
       for: pods,
       // A claim that is deleted is made again.
       watches: [watched(persistentvolumeclaims, ownersOf)],

@@ -1,21 +1,40 @@
 import { inSection, type FlagTable, type FlagValues } from '../../flags/flag-table.ts';
-import { boolean, checked, choice, duration, integer, text } from '../../flags/flag-types.ts';
+import { boolean, checked, choice, duration, type FlagType, integer, text } from '../../flags/flag-types.ts';
 import { readFlags } from '../../flags/read-flags.ts';
-import { apiReleases, newestRelease } from '../../scheme/api-release.ts';
+import { type ApiRelease, apiReleases, isSince, newestRelease } from '../../scheme/api-release.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
+import { removedFlagRules } from '../../flags/removed-flags.ts';
+import { logFlags } from '../../flags/log-flags.ts';
+import { klogFlags } from '../../flags/klog-flags.ts';
+import { legacyFlags } from '../options/legacy-flags.ts';
 import { spellSignerFlags } from '../certificates/spell-signer-flags.ts';
 import { controllerFlags } from '../options/controller-flags.ts';
 import { endpointError, samplesInAll } from '../../tracing/endpoint.ts';
+import { portSharingError } from '../../flags/port-sharing.ts';
+import { servingFlags } from './serving-flags.ts';
 import { knownControllers } from './known-controllers.ts';
 import { unknownController } from './select-controllers.ts';
+
+const releases = choice('release', apiReleases);
+
+/** A release, also as `kube=1.34`, as kube-controller-manager has it. */
+const emulatedRelease: FlagType<ApiRelease> = {
+  ...releases,
+  parse: (given) => releases.parse(given.replace(/^kube=/, '')),
+};
 
 /** The flags of the controller manager by name. */
 export const controllerManagerFlags = {
   ...inSection('General', {
     clientconfig: {
+      aliases: ['kubeconfig'],
       type: text('file'),
       required: true,
       help: 'client config file with the address and credentials of the API server',
+    },
+    master: {
+      type: text('url'),
+      help: 'URL of the API server, in place of the one in the client config',
     },
     context: {
       type: text('name'),
@@ -27,6 +46,7 @@ export const controllerManagerFlags = {
       help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
     },
   }),
+  ...logFlags,
   ...controllerFlags,
   ...inSection('Leader election', {
     'leader-elect': {
@@ -40,9 +60,23 @@ export const controllerManagerFlags = {
       help: 'leave it to the server which instance leads, by LeaseCandidates (feature gate CoordinatedLeaderElection of the server)',
     },
     'emulated-release': {
-      type: choice('release', apiReleases),
+      aliases: ['emulated-version'],
+      type: emulatedRelease,
       default: newestRelease,
       help: 'the release that this instance is a candidate of: the server prefers the oldest one, which all servers understand',
+    },
+    'leader-elect-resource-lock': {
+      type: choice('kind', ['leases']),
+      default: 'leases',
+      help: 'kind of the object that the leader holds',
+    },
+    'leader-elect-resource-name': {
+      type: text('name'),
+      help: 'name of the lease; default: that of the controller manager, by the identifiers',
+    },
+    'leader-elect-resource-namespace': {
+      type: text('namespace'),
+      help: 'namespace of the lease; default: the one of the system',
     },
     'leader-elect-lease-duration': {
       type: duration({ positive: true }),
@@ -71,18 +105,9 @@ export const controllerManagerFlags = {
       help: 'number of reconciles that are traced, of a million',
     },
   }),
-  ...inSection('Health', {
-    'bind-address': {
-      type: text('address'),
-      default: '127.0.0.1',
-      help: 'address on which the health endpoints listen',
-    },
-    'health-port': {
-      type: integer('port', 0, 65_535),
-      default: 10_257,
-      help: 'port of /healthz, /livez, /readyz and /metrics, over plain HTTP; 0 uses a free port',
-    },
-  }),
+  ...servingFlags,
+  ...legacyFlags,
+  ...klogFlags,
 } as const satisfies FlagTable;
 
 const program = {
@@ -102,6 +127,20 @@ export function parseFlags(args: readonly string[]): ControllerManagerFlags {
   return readFlags(
     program,
     [
+      ...removedFlagRules(controllerManagerFlags, (removed, values) => isSince(values['emulated-release'], removed)),
+      ({ values }) => portSharingError(values['permit-port-sharing']),
+      ({ given }) =>
+        given('secure-port') && given('health-port')
+          ? '--secure-port and --health-port cannot be used together'
+          : undefined,
+      ({ given }) =>
+        given('tls-cert-file') === given('tls-private-key-file')
+          ? undefined
+          : '--tls-cert-file and --tls-private-key-file must be given together',
+      ({ given }) =>
+        given('tls-cert-file') && !given('secure-port')
+          ? '--tls-cert-file is for --secure-port, which is not given'
+          : undefined,
       ({ values }) => unknownController(knownControllers, values.controllers),
       ({ values }) =>
         values['leader-elect-lease-duration'] > values['leader-elect-renew-deadline']

@@ -9,6 +9,7 @@ import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
 import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
 import { readControllerFiles } from './read-controller-files.ts';
 import { startControllers } from './start-controllers.ts';
+import { healthCertificate } from './health-certificate.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -44,7 +45,7 @@ const masterStatus = {
 async function leadByElection(options: ElectionOptions, signal: AbortSignal): Promise<void> {
   const { flags, settings, registry, log } = options;
   const identifiers = identifiersOf(flags.identifiers);
-  const name = `${identifiers.prefix}controller-manager`;
+  const name = flags['leader-elect-resource-name'] ?? `${identifiers.prefix}controller-manager`;
   const masters = gaugeVector(masterStatus, ['name']);
   registry.register(masters);
   const master = masters.with(name);
@@ -52,7 +53,7 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
   const group = `coordination.${identifiers.apiDomain}`;
   const leases = client.resource<Lease>({ group, version: 'v1', resource: 'leases' });
   const identity = `${hostname()}_${randomUUID()}`;
-  const namespace = `${identifiers.prefix}system`;
+  const namespace = flags['leader-elect-resource-namespace'] ?? `${identifiers.prefix}system`;
   const coordinated = flags['coordinated-leader-election'];
   const lead = async (leading: AbortSignal, isHeld: () => boolean): Promise<void> => {
     log('elected as leader');
@@ -116,14 +117,14 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
       stop.abort();
     });
   }
-  const registry = new MetricsRegistry();
+  const registry = new MetricsRegistry({ disabled: flags['disabled-metrics'] });
   registry.register(...processMetrics, ...nodeMetrics());
   let health: HealthServer | undefined;
   let tracing: Tracing | undefined;
   try {
     tracing = await openManagerTracing(flags);
-    health = await startHealthServer(flags['bind-address'], flags['health-port'], registry);
-    writeLine(`serving health endpoints on ${health.url}`);
+    health = await startHealth(flags, registry);
+    if (health) writeLine(`serving health endpoints on ${health.url}`);
     await Promise.all([runControllers(flags, { registry, tracing }, stop.signal), keepLateModules()]);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
@@ -151,13 +152,25 @@ async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracin
   });
 }
 
+/** Serves the health endpoints; undefined if the flags turn them off. */
+async function startHealth(
+  flags: ControllerManagerFlags,
+  registry: MetricsRegistry,
+): Promise<HealthServer | undefined> {
+  const { 'bind-address': host, 'health-port': plain, 'secure-port': secure } = flags;
+  if (secure === 0) return undefined;
+  const tls = secure === undefined ? undefined : await healthCertificate(flags);
+  return startHealthServer({ host, port: secure ?? plain, reusePort: flags['permit-port-sharing'], tls }, registry);
+}
+
 /** Runs the controllers, by election unless that is off, until the signal aborts. */
 async function runControllers(
   flags: ControllerManagerFlags,
   { registry, tracing }: { readonly registry: MetricsRegistry; readonly tracing: Tracing | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
+  const loaded = await loadClientConfig(flags.clientconfig, { context: flags.context });
+  const settings = flags.master === undefined ? loaded : { ...loaded, server: flags.master };
   const files = await readControllerFiles(flags);
   const identifiers = identifiersOf(flags.identifiers);
   const metrics = createQueueMetrics();

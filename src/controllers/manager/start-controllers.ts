@@ -15,6 +15,8 @@ import { type ControllerOptions, defaultControllerOptions } from '../options/con
 import { DiscoveryWatch } from '../discovery-watch.ts';
 import { knownControllers } from './known-controllers.ts';
 import { selectControllers, unknownController } from './select-controllers.ts';
+import { componentFlags } from '../../identifiers/component-flags.ts';
+import { garbageCollector } from '../garbage-collector/definition.ts';
 import { NotSentError } from '../../outbound/call-error.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { ignoreReasons } from '../../client/status-error.ts';
@@ -106,12 +108,9 @@ interface RunningControllers {
   readonly names: readonly string[];
   /** Waits until the controllers have seen the present objects. */
   synced(signal?: AbortSignal): Promise<void>;
-  /** Resolves when all have ended, at most a second after the signal aborts. */
+  /** Resolves when all have ended, or when they had their time for it after the signal aborts. */
   readonly ended: Promise<void>;
 }
-
-/** Time of the controllers to end their requests. */
-const stopTimeoutMs = 800;
 
 /**
  * Starts the controllers in this process; they end when the signal aborts. Throws TypeError for
@@ -123,9 +122,14 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const options = { ...defaultControllerOptions, ...start.options };
   const fault = unknownController(knownControllers, options.controllers);
   if (fault !== undefined) throw new TypeError(fault);
-  const selected = selectControllers(knownControllers, options.controllers);
+  const collected = options['enable-garbage-collector'];
+  const selected = selectControllers(knownControllers, options.controllers).filter(
+    (definition) => collected || definition !== garbageCollector,
+  );
   const { isHeld = () => true } = start;
-  const guarded = whileHeld(settings, isHeld);
+  const perSecond = options[componentFlags.apiQps];
+  const requestRate = perSecond > 0 ? { perSecond, burst: options[componentFlags.apiBurst] } : undefined;
+  const guarded = whileHeld({ ...settings, ...(requestRate ? { requestRate } : {}) }, isHeld);
   const { tracing } = start;
   const traced = tracing ? { traceRequest: tracedRequests(tracing) } : {};
   const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager`, ...traced });
@@ -141,16 +145,16 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const clientOf = (definition: ControllerDefinition): Client => {
     const account = definition.account?.replace('{prefix}', identifiers.prefix);
     if (account === undefined || !options['use-service-account-credentials']) return client;
-    const { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend } = guarded;
+    const { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, requestRate } = guarded;
     const credentials = accountCredentials(client, identifiers, account);
     const own = createClient(
-      { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, credentials },
+      { server, direct, ca, serverName, insecure, proxyUrl, namespace, beforeSend, requestRate, credentials },
       { userAgent: account, ...traced },
     );
     clients.push(own);
     return own;
   };
-  const runs = selected.map((definition) => {
+  const runs = selected.map((definition, index) => {
     const report = (error: unknown): void => {
       if (!signal.aborted) onError(error, definition.name);
     };
@@ -176,21 +180,22 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
           ...(tracing ? { reconcile: tracedReconcile(tracing, loop.name, loop.reconcile) } : {}),
         }),
     };
-    return keepRunning(definition, context, signal);
+    return keepRunning(definition, { ...context, startAfterMs: index * options['controller-start-interval'] }, signal);
   });
   return {
     names: selected.map(({ name }) => name),
     synced: (waiting) => informers.synced(waiting),
-    ended: end(runs, clients, signal),
+    ended: end(runs, clients, { signal, stopMs: options['controller-shutdown-timeout'] }),
   };
 }
 
 /** Runs a controller again when it fails, because others must not end with it. */
 async function keepRunning(
   definition: ControllerDefinition,
-  context: ControllerContext,
+  context: ControllerContext & { readonly startAfterMs: number },
   signal: AbortSignal,
 ): Promise<void> {
+  if (context.startAfterMs > 0) await pause(context.startAfterMs, signal);
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       await definition.run(context, signal);
@@ -202,11 +207,15 @@ async function keepRunning(
 }
 
 /** A request without a response must not delay the end, so that the lease can be released. */
-async function end(runs: readonly Promise<void>[], clients: readonly Client[], signal: AbortSignal): Promise<void> {
+async function end(
+  runs: readonly Promise<void>[],
+  clients: readonly Client[],
+  { signal, stopMs }: { readonly signal: AbortSignal; readonly stopMs: number },
+): Promise<void> {
   await whenAborted(signal);
   const ended = new AbortController();
   const all = Promise.all(runs).then(() => ended.abort());
-  await Promise.race([all, pause(stopTimeoutMs, ended.signal)]);
+  await Promise.race([all, pause(stopMs, ended.signal)]);
   await Promise.all(clients.map((client) => client.close()));
 }
 

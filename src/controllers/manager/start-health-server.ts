@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
 import { textFormat } from '../../metrics/exposition-format.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 
@@ -9,29 +11,40 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+/** The address of the health endpoints; `tls` is for HTTPS. */
+interface HealthAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Sets SO_REUSEPORT. */
+  readonly reusePort?: boolean;
+  readonly tls?: SecureContextOptions | undefined;
+}
+
+const limits = { requestTimeout: 5000, headersTimeout: 5000 };
+
 const paths = new Set(['/healthz', '/livez', '/readyz']);
 
 /**
- * Serves `ok` on `/healthz`, `/livez` and `/readyz`, and metrics on `/metrics`, over plain HTTP,
- * because the responses are not secret.
+ * Serves `ok` on `/healthz`, `/livez` and `/readyz`, and metrics on `/metrics`, without
+ * credentials, because the responses are not secret.
  */
 export async function startHealthServer(
-  bindAddress: string,
-  port: number,
+  { host, port, reusePort = false, tls }: HealthAddress,
   metrics: MetricsRegistry,
 ): Promise<HealthServer> {
-  const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     if (path === '/metrics') void sendMetrics(metrics, response);
     else if (paths.has(path)) sendText(response, 200, 'ok');
     else sendText(response, 404, 'not found\n');
-  });
-  server.listen(port, bindAddress);
+  };
+  const server = tls ? createTlsServer({ ...limits, ...tls }, handle) : createServer(limits, handle);
+  server.listen({ host, port, reusePort });
   await once(server, 'listening');
   const bound = server.address();
   const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
   return {
-    url: `http://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${boundPort}`,
+    url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -1,4 +1,5 @@
 import { type Flag, inSection, type FlagValues } from '../../flags/flag-table.ts';
+import { componentFlags } from '../../identifiers/component-flags.ts';
 import { boolean, integer, list, text, duration, number } from '../../flags/flag-types.ts';
 
 /** The flags of the controller of nodes. */
@@ -82,6 +83,7 @@ const signingFlags = inSection('Certificates', {
   'cluster-signing-legacy-unknown-cert-file': pemFile('CA of the signer legacy-unknown'),
   'cluster-signing-legacy-unknown-key-file': pemFile('key of the CA of the signer legacy-unknown'),
   'cluster-signing-duration': {
+    aliases: ['experimental-cluster-signing-duration'],
     type: duration({ positive: true }),
     default: 365 * 24 * 3600_000,
     help: 'longest lifetime of signed certificates',
@@ -115,6 +117,40 @@ export const controllerFlags = inSection('Controllers', {
   'concurrent-horizontal-pod-autoscaler-syncs': concurrency(5, 'autoscalers whose metrics are read'),
   'concurrent-ttl-after-finished-syncs': concurrency(5, 'finished Jobs that are deleted'),
   'concurrent-serviceaccount-token-syncs': concurrency(5, 'service accounts and Secrets with their tokens'),
+  'concurrent-ephemeralvolume-syncs': concurrency(5, 'Pods whose ephemeral claims are made'),
+  'concurrent-resourceclaim-syncs': concurrency(50, 'claims of devices that are made, kept and released'),
+  'concurrent-device-taint-eviction-syncs': concurrency(8, 'claims whose devices are looked at for taints'),
+  'concurrent-validating-admission-policy-status-syncs': concurrency(5, 'policies whose types are checked'),
+  'enable-garbage-collector': {
+    type: boolean,
+    default: true,
+    help: 'delete objects whose owners are gone; false turns the garbage collector off whatever --controllers says',
+  },
+  'controller-start-interval': {
+    type: duration(),
+    default: 0,
+    help: 'time between the starts of two controllers',
+  },
+  'controller-shutdown-timeout': {
+    type: duration(),
+    default: 800,
+    help: 'time that the controllers have to end their requests when the leader stops',
+  },
+  [componentFlags.apiQps]: {
+    type: number('number'),
+    default: 0,
+    help: 'requests to the API server in a second, of each client; 0: no limit',
+  },
+  [componentFlags.apiBurst]: {
+    type: integer('number', 1),
+    default: 30,
+    help: 'requests that may be sent at once before that limit counts',
+  },
+  'max-endpoints-per-slice': {
+    type: integer('count', 1, 1000),
+    default: 100,
+    help: 'number of endpoints of an EndpointSlice',
+  },
   'root-ca-file': {
     type: text('file'),
     help: 'PEM of the CA that is published in every namespace; default: the CA of the client config',

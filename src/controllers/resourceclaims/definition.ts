@@ -14,7 +14,8 @@ export const resourceClaimController: ControllerDefinition = {
   account: 'resource-claim-controller',
   component: 'resource_claim',
   async run(context: ControllerContext, signal): Promise<void> {
-    const { client, discovery, informers, identifiers, events, controller } = context;
+    const { client, discovery, informers, identifiers, options, events, controller } = context;
+    const concurrency = options['concurrent-resourceclaim-syncs'];
     const older = ['v1beta2', 'v1beta1', 'v1alpha3'];
     const claims = await servedVersion({ client, discovery }, claimsOfServer(identifiers), older, signal);
     const templates = { ...builtInResources(identifiers.set).resourceclaimtemplates, version: claims.version };
@@ -27,6 +28,7 @@ export const resourceClaimController: ControllerDefinition = {
 
     const makers = controller({
       name: 'resource_claim_pods',
+      concurrency,
       for: pods,
       // A claim that is deleted is made again.
       watches: [
@@ -68,6 +70,7 @@ export const resourceClaimController: ControllerDefinition = {
 
     const keepers = controller({
       name: 'resource_claim',
+      concurrency,
       for: claims,
       watches: [
         watched(pods, (pod) => claimNamesOf(pod).map((name) => ({ namespace: pod.metadata.namespace ?? '', name }))),

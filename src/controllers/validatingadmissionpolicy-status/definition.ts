@@ -17,7 +17,7 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   name: 'validatingadmissionpolicy-status-controller',
   alias: 'validatingadmissionpolicy-status',
   account: 'validatingadmissionpolicy-status-controller',
-  async run({ client, discovery, identifiers, controller }: ControllerContext, signal): Promise<void> {
+  async run({ client, discovery, identifiers, options, controller }: ControllerContext, signal): Promise<void> {
     const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
     const policies = await servedVersion({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
     const writer = client.resource<ValidatingAdmissionPolicy>(policies);
@@ -59,6 +59,7 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
 
     await controller({
       name: 'validatingadmissionpolicy-status',
+      concurrency: options['concurrent-validating-admission-policy-status-syncs'],
       for: policies,
       reconcile: async ({ object }) => {
         await reconcile(object);

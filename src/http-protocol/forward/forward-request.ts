@@ -30,6 +30,8 @@ export interface Forwarding {
   readonly shutdown: AbortSignal;
   /** The error of a connection that failed before the backend responded. */
   readonly failure: (error: Error) => StatusError;
+  /** Bytes per second of an accepted upgrade in each direction; 0 or absent: no limit. */
+  readonly bytesPerSecond?: number | undefined;
   /** Changes an ordinary response. */
   readonly edit?: (response: PassedResponse) => Promise<PassedResponse>;
 }
@@ -119,7 +121,7 @@ function failureOf({ failure }: Forwarding, signal: AbortSignal, error: unknown)
 
 async function join(
   exchange: HttpExchange,
-  { upgrade, shutdown }: Forwarding & { readonly upgrade: Upgrade },
+  { upgrade, shutdown, bytesPerSecond = 0 }: Forwarding & { readonly upgrade: Upgrade },
   { message, upgradeHead }: BackendResponse,
 ): Promise<void> {
   const { socket } = message;
@@ -132,6 +134,6 @@ async function join(
   const { signal, release } = linkSignals(exchange.signal, shutdown);
   const client = upgrade.accept(protocol, headers);
   if (upgradeHead && upgradeHead.length > 0) socket.unshift(upgradeHead);
-  await joinSockets(client, socket, { signal, onSent: (bytes) => (exchange.sentBytes += bytes) });
+  await joinSockets(client, socket, { signal, bytesPerSecond, onSent: (bytes) => (exchange.sentBytes += bytes) });
   release();
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { limitRate } from './limit-rate.ts';
 
 /** How long the rest of a connection may take after one of its ends has closed it. */
 const lingerMs = 10_000;
@@ -8,6 +9,8 @@ interface JoinOptions {
   readonly signal: AbortSignal;
   /** Called with the number of bytes that are passed to the client. */
   readonly onSent: (bytes: number) => void;
+  /** Bytes per second in each direction; 0: no limit. */
+  readonly bytesPerSecond?: number;
 }
 
 /**
@@ -15,7 +18,11 @@ interface JoinOptions {
  * them ends: the bytes on their way are delivered, then both are closed. An error of one destroys
  * both. Resolves when the client's socket is closed.
  */
-export function joinSockets(client: Duplex, backend: Duplex, { signal, onSent }: JoinOptions): Promise<void> {
+export function joinSockets(
+  client: Duplex,
+  backend: Duplex,
+  { signal, onSent, bytesPerSecond = 0 }: JoinOptions,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const cut = (): void => {
     clearTimeout(timer);
@@ -37,9 +44,20 @@ export function joinSockets(client: Duplex, backend: Duplex, { signal, onSent }:
     socket.on('error', cut).on('end', linger).on('close', closed(other));
   }
   backend.on('data', (chunk: Buffer) => onSent(chunk.length));
-  client.pipe(backend);
-  backend.pipe(client);
+  for (const [from, to] of [
+    [client, backend],
+    [backend, client],
+  ] as const) {
+    if (bytesPerSecond === 0) from.pipe(to);
+    else limited(from, to, bytesPerSecond);
+  }
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
   return new Promise((resolve) => (client.closed ? resolve() : client.once('close', resolve)));
+}
+
+function limited(from: Duplex, to: Duplex, bytesPerSecond: number): void {
+  const limiter = limitRate(bytesPerSecond);
+  from.pipe(limiter).pipe(to);
+  to.once('close', () => limiter.destroy());
 }

@@ -83,6 +83,8 @@ export interface ConnectionSettings {
    * NotSentError if the request must not be sent.
    */
   readonly beforeSend?: () => void;
+  /** The requests that are sent: a burst at once, then a number in a second; absent: no limit. */
+  readonly requestRate?: { readonly perSecond: number; readonly burst: number };
   /** The namespace of requests that do not specify one. */
   readonly namespace: string;
 }

@@ -68,6 +68,10 @@ export interface StoredResource {
   /** Serializes writes of one object after conflicts. Shared by all resources. */
   readonly keyLock: KeyLock;
   readonly prefix: string;
+  /** How many deletes of a collection run in parallel. */
+  readonly parallelDeletes: number;
+  /** True if a garbage collector deletes or releases dependents. */
+  readonly isCollected: boolean;
   readonly admission: AdmissionChain;
   /** Asked about an update that creates its object. */
   readonly decide: DecideRight;

@@ -14,12 +14,6 @@ import { unreadableObjects } from '../read/unreadable-objects.ts';
 const pageSize = 500;
 
 /**
- * How many deletes run in parallel: enough to keep the store busy, few enough not to starve other
- * requests.
- */
-const parallelDeletes = 10;
-
-/**
  * Deletes the selected objects and returns them as they were. All pages are read at one revision:
  * objects created after it stay, even if they reuse the name of a listed one. Objects deleted by
  * others meanwhile are no error. Only the first page of the response is kept in memory; the other
@@ -100,7 +94,7 @@ async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(parallelDeletes, objects.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(request.resource.parallelDeletes, objects.length) }, work));
 }
 
 async function deleteOne(request: DeleteRequest, object: CachedObject): Promise<void> {

@@ -121,6 +121,7 @@ async function decide(
     options,
     now: resource.runtime.now(),
     object,
+    isCollected: resource.isCollected,
   });
   if (plan === 'keep') return { decision: { action: 'keep' }, object };
   if (plan === 'change') resource.strategy.prepareForDelete?.(object, scope);

@@ -28,6 +28,8 @@ interface Deletion {
   /** RFC 3339. */
   readonly now: string;
   readonly object: JsonObject;
+  /** False if nothing collects dependents: the finalizers stay as they are. Default true. */
+  readonly isCollected?: boolean;
 }
 
 /**
@@ -132,6 +134,7 @@ function later(time: string, seconds: number): string {
  */
 function finalizersFor(deletion: Deletion): readonly string[] {
   const present = finalizersOf(deletion.object);
+  if (deletion.isCollected === false) return present;
   const wanted = collectorFinalizer(deletion, present);
   if (present.filter(isCollectors).join() === wanted) return present;
   return [...present.filter((finalizer) => !isCollectors(finalizer)), ...(wanted ? [wanted] : [])];

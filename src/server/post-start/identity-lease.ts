@@ -12,10 +12,6 @@ import type { Registries, RequestScope, ResourceRegistry } from '../../registry/
 import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
 import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
 
-/** How long the Lease of a server is valid, and how often it is renewed. */
-const leaseSeconds = 3600;
-const renewMs = 10_000;
-
 /** How often the Leases of servers that are gone are deleted. */
 const collectionMs = 3_600_000;
 
@@ -25,6 +21,8 @@ interface IdentityDependencies {
   readonly serverId: string;
   /** Differs between starts of the server, by which others see that it started again. */
   readonly serverStart: string;
+  /** How long the Lease is valid, and how often it is renewed. */
+  readonly leaseTimes: { readonly validSeconds: number; readonly renewMs: number };
   /** The address at which peers reach this server, `host:port`; absent: they do not ask it. */
   readonly peerAddress?: string | undefined;
   readonly registries: Registries;
@@ -51,7 +49,7 @@ export async function keepIdentityLease(dependencies: IdentityDependencies, left
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'the Lease of the server could not be renewed; trying again');
     }
-    await pause(renewMs, signal, { ref: false });
+    await pause(dependencies.leaseTimes.renewMs, signal, { ref: false });
   }
 }
 
@@ -75,7 +73,8 @@ export async function renewIdentityLease(dependencies: IdentityDependencies): Pr
     ? { [`${identifiers.labelDomain}/peer-advertise-address`]: peerAddress }
     : {};
   const renewTime = nowMicroTime();
-  const spec = { holderIdentity: `${name}_${serverStart}`, leaseDurationSeconds: leaseSeconds, renewTime };
+  const leaseDurationSeconds = dependencies.leaseTimes.validSeconds;
+  const spec = { holderIdentity: `${name}_${serverStart}`, leaseDurationSeconds, renewTime };
   const { registry, scope } = leases;
   const metadata = { name, labels, ...(peerAddress ? { annotations } : {}) };
   await reconcileObject(registry, { ...scope, name }, { metadata, spec }, (found) => ({

@@ -9,7 +9,14 @@ import { runCompaction } from '../../storage/port/compaction.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
-import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
+import { countedServers, publishedServers } from './counted-servers.ts';
+import {
+  announceServer,
+  presence,
+  presentServers,
+  type ServerAddress as PublishedAddress,
+  withdrawServer,
+} from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
 import { isSince } from '../../scheme/api-release.ts';
 import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
@@ -53,6 +60,10 @@ interface BackgroundDependencies {
   readonly serverId: string | undefined;
   /** Differs between starts of the server; the processes of one start share it. */
   readonly serverStart: string;
+  /** How long the Lease of this server is valid, and how often it is renewed. */
+  readonly leaseTimes: { readonly validSeconds: number; readonly renewMs: number };
+  /** How the endpoints of the Service of the API follow the servers. */
+  readonly endpoints: EndpointsOptions;
   /** The address at which peers reach this server, once it listens; undefined: they do not. */
   readonly peerAddress: ((port: number) => ServerAddress) | undefined;
   /** Elects the leaders of components until a signal aborts; undefined: components do it. */
@@ -128,19 +139,48 @@ async function recordFromTimeToTime(dependencies: BackgroundDependencies): Promi
   }
 }
 
+/** How the endpoints of the Service of the API follow the servers. */
+interface EndpointsOptions {
+  readonly reconciler: 'lease' | 'master-count' | 'none';
+  /** The number of servers, for `master-count`. */
+  readonly servers: number;
+  /** The node port of the Service; 0: it has a cluster IP only. */
+  readonly nodePort: number;
+}
+
+/** The servers to publish; undefined: the endpoints stay as they are. */
+type ServersToPublish = (
+  dependencies: BackgroundDependencies,
+  own: PublishedAddress,
+  leaving: boolean,
+) => Promise<readonly PublishedAddress[] | undefined>;
+
+const reconcilers: Readonly<Record<EndpointsOptions['reconciler'], ServersToPublish>> = {
+  async lease(dependencies, own, leaving) {
+    await (leaving ? withdrawServer : announceServer)(dependencies, own);
+    return presentServers(dependencies);
+  },
+  async 'master-count'(dependencies, own, leaving) {
+    const published = await publishedServers(dependencies, dependencies.signal);
+    if (leaving) return published.filter(({ address }) => address !== own.address);
+    return countedServers(published, own, dependencies.endpoints.servers);
+  },
+  none: async () => undefined,
+};
+
 /**
  * Publishes this server in the API's Service. A failure is logged and retried later; it does not
  * stop the server.
  */
 async function offerService(dependencies: BackgroundDependencies, leaving = false): Promise<void> {
   const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
+  const { reconciler, nodePort } = dependencies.endpoints;
   const clusterIp = services.clusterIps.at(0);
   try {
     const port = await listening;
-    const tell = leaving ? withdrawServer : announceServer;
-    if (advertiseAddress !== undefined) await tell(dependencies, { address: advertiseAddress, port });
-    const servers = advertiseAddress === undefined ? undefined : await presentServers(dependencies);
-    await ensureSystemService({ registries, identifiers, clusterIp, port, servers }, signal);
+    const own = advertiseAddress === undefined ? undefined : { address: advertiseAddress, port };
+    const servers = own && (await reconcilers[reconciler](dependencies, own, leaving));
+    await ensureSystemService({ registries, identifiers, clusterIp, port, nodePort, servers }, signal);
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the Service of the API server could not be updated; trying again');
   }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { sameValue } from '../../meta/read-field.ts';
+import { objectAt, objectsAt, sameValue } from '../../meta/read-field.ts';
 import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
 import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
 import type { Registries, RequestScope, ResourceRegistry } from '../../registry/definition/registry.ts';
@@ -15,6 +15,8 @@ interface SystemService {
   readonly clusterIp: string;
   /** The port on which servers listen. */
   readonly port: number;
+  /** The node port of the Service; 0: it has a cluster IP only. */
+  readonly nodePort: number;
   /** The servers to publish; undefined: the endpoints are not managed here. */
   readonly servers: readonly ServerAddress[] | undefined;
 }
@@ -37,13 +39,26 @@ export async function ensureSystemService(service: SystemService, signal: AbortS
     namespace: 'default',
     name: identifiers.product,
   });
-  await ensureObject(services, scopeOf(services), serviceObject(service));
+  await ensureService(services, scopeOf(services), service);
   if (!servers) return;
   await ensureState(endpoints, scopeOf(endpoints), endpointsObject(identifiers, servers));
   if (slices) await ensureState(slices, scopeOf(slices), sliceObject(identifiers, servers));
 }
 
-function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObject {
+/** Creates the Service, or sets its type and its port if they differ. */
+async function ensureService(registry: ResourceRegistry, scope: RequestScope, service: SystemService): Promise<void> {
+  const { nodePort } = service;
+  if (nodePort === 0) return void (await ensureObject(registry, scope, serviceObject(service)));
+  await reconcileObject(registry, scope, serviceObject(service), (found) => {
+    const spec = objectAt(found, 'spec');
+    const [port] = objectsAt(spec, 'ports');
+    if (spec['type'] === 'NodePort' && port?.['nodePort'] === nodePort) return undefined;
+    const ports = objectsAt(spec, 'ports').map((one, index) => (index === 0 ? { ...one, nodePort } : one));
+    return { ...found, spec: { ...spec, type: 'NodePort', ports } };
+  });
+}
+
+function serviceObject({ identifiers, clusterIp, port, nodePort }: SystemService): JsonObject {
   return {
     metadata: {
       name: identifiers.product,
@@ -51,10 +66,18 @@ function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObj
       labels: { component: 'apiserver', provider: identifiers.product },
     },
     spec: {
-      type: 'ClusterIP',
+      type: nodePort === 0 ? 'ClusterIP' : 'NodePort',
       clusterIP: clusterIp,
       sessionAffinity: 'None',
-      ports: [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort: port }],
+      ports: [
+        {
+          name: 'https',
+          protocol: 'TCP',
+          port: servicePort,
+          targetPort: port,
+          ...(nodePort === 0 ? {} : { nodePort }),
+        },
+      ],
     },
   };
 }

@@ -23,6 +23,8 @@ interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
   readonly prefix?: string;
   /** The value of etcd's `--max-request-bytes`, if it is not the default. */
   readonly maxRequestBytes?: number;
+  /** How long etcd's version and size, which appear only in messages and metrics, are cached. */
+  readonly memberMaxAgeMs?: number;
 }
 
 /** Keys per range request: few enough that etcd answers without a delay for other calls. */
@@ -38,8 +40,8 @@ const pageBytes = 8 << 20;
 const defaultMaxRequestBytes = 1.5 * 1024 * 1024;
 /** Bytes of a write request besides the value and the key, which it contains three times. */
 const requestOverheadBytes = 512;
-/** How long etcd's version and size, which appear only in messages and metrics, are cached. */
-const memberMaxAgeMs = 60_000;
+/** The default of `EtcdStoreOptions.memberMaxAgeMs`. */
+const usualMaxAgeMs = 60_000;
 
 /**
  * Opens a store on etcd. Throws InvalidArgument for invalid addresses. An unreachable etcd fails
@@ -48,7 +50,7 @@ const memberMaxAgeMs = 60_000;
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectStore> {
   try {
     const client = await connectEtcd({ ...options, probeKey: `${options.prefix ?? ''}/` });
-    return new EtcdStore(client, options.maxRequestBytes ?? defaultMaxRequestBytes);
+    return new EtcdStore(client, options);
   } catch (error) {
     throw storageError(error);
   }
@@ -57,12 +59,17 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectSt
 class EtcdStore implements ObjectStore {
   readonly #client: EtcdClient;
   readonly #maxRequestBytes: number;
+  readonly #memberMaxAgeMs: number;
   #member: EtcdMember | undefined;
   #memberReadAt = Number.NEGATIVE_INFINITY;
 
-  constructor(client: EtcdClient, maxRequestBytes: number) {
+  constructor(
+    client: EtcdClient,
+    { maxRequestBytes = defaultMaxRequestBytes, memberMaxAgeMs = usualMaxAgeMs }: EtcdStoreOptions,
+  ) {
     this.#client = client;
     this.#maxRequestBytes = maxRequestBytes;
+    this.#memberMaxAgeMs = memberMaxAgeMs;
   }
 
   async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
@@ -207,7 +214,7 @@ class EtcdStore implements ObjectStore {
   /** Returns the cached member and refreshes it periodically. Only the first call waits for it. */
   async #currentMember(): Promise<EtcdMember | undefined> {
     const nowMs = performance.now();
-    if (nowMs - this.#memberReadAt < memberMaxAgeMs) return this.#member;
+    if (nowMs - this.#memberReadAt < this.#memberMaxAgeMs) return this.#member;
     const reading = this.#presentMember();
     if (!this.#member) await reading;
     return this.#member;

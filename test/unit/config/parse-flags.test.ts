@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FlagTable } from '../../../src/flags/flag-table.ts';
+import { portSharingError } from '../../../src/flags/port-sharing.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 import { parseFlags } from '../../../src/config/parse-flags.ts';
 import { serverFlagRules } from '../../../src/config/server-flag-rules.ts';
@@ -32,6 +33,48 @@ describe('the flags of cl-apiserver', () => {
     assert.deepEqual(parseArguments(serverFlags, serverFlagRules, args).errors, [
       '--min-compatibility-version=1.34 is later than the emulated release 1.33',
     ]);
+  });
+
+  const faultsOf = (...args: string[]) => parseArguments(serverFlags, serverFlagRules, args).errors;
+
+  it('of kube-apiserver that a release removed are errors from then on', () => {
+    assert.deepEqual(faultsOf('--insecure-port=0', '--logtostderr=true'), []);
+    assert.deepEqual(faultsOf('--insecure-port=0', '--logtostderr', '--emulated-version=1.26'), [
+      '--insecure-port was removed in release 1.24',
+      '--logtostderr was removed in release 1.26',
+    ]);
+    assert.deepEqual(faultsOf('--cloud-provider=aws'), [
+      '--cloud-provider: "aws" is not valid: use external or leave it out: this server has no code of clouds; a cloud controller manager is a program of its own',
+    ]);
+  });
+
+  it('choose how Services are resolved by either name', () => {
+    assert.equal(parseFlags([]).serviceResolver, 'endpoints');
+    assert.equal(parseFlags(['--enable-aggregator-routing=false']).serviceResolver, 'cluster-ip');
+    assert.equal(parseFlags(['--enable-aggregator-routing']).serviceResolver, 'endpoints');
+    assert.deepEqual(faultsOf('--enable-aggregator-routing', '--service-resolver=dns'), [
+      '--enable-aggregator-routing and --service-resolver cannot be used together',
+    ]);
+  });
+
+  it('name groups of key exchanges by their numbers', () => {
+    assert.deepEqual(parseFlags(['--tls-curve-preferences=29,23']).tlsCurves, ['X25519', 'P-256']);
+    assert.deepEqual(faultsOf('--tls-curve-preferences=1'), [
+      '--tls-curve-preferences: "1" is not valid: 1 is not one of 23, 24, 25, 29',
+    ]);
+  });
+
+  it('share a port only where Node can', () => {
+    assert.equal(portSharingError(false, '20.19.0'), undefined);
+    assert.equal(portSharingError(true, '24.1.0'), undefined);
+    assert.equal(portSharingError(true, '23.1.0'), undefined);
+    assert.match(portSharingError(true, '23.0.9') ?? '', /needs Node 23\.1 or newer; this is Node 23\.0\.9/);
+  });
+
+  it('limit the values of labels of metrics', () => {
+    const { allowMetricLabels } = parseFlags(["--allow-metric-labels=a_total,verb='GET,PUT',a_total,code='200'"]);
+    assert.deepEqual(allowMetricLabels, { 'a_total,verb': ['GET', 'PUT'], 'a_total,code': ['200'] });
+    assert.match(faultsOf('--allow-metric-labels=a_total=GET').join(), /use <family>,<label>='<value>,<value>'/);
   });
 
   it('enable bootstrap tokens', () => {

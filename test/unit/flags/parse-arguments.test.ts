@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { FlagRule, SectionedFlags } from '../../../src/flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, repeated, text } from '../../../src/flags/flag-types.ts';
 import { formatHelp } from '../../../src/flags/format-help.ts';
+import { removedFlagRules } from '../../../src/flags/removed-flags.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 
 const row = { section: 'Any', help: 'what it is for' };
@@ -106,8 +107,37 @@ describe('arguments', () => {
   });
 
   it('warn of a flag that will go', () => {
-    assert.deepEqual(parse('--old=a').warnings, ['--old is deprecated: use --name']);
+    assert.deepEqual(parse('--old=a').warnings, ['Flag --old has been deprecated, use --name']);
     assert.deepEqual(parse('--name=a').warnings, []);
+  });
+
+  it('have other names, change nothing, or are refused, as their rows say', () => {
+    const rows = {
+      file: { ...row, type: text('file'), aliases: ['path'] },
+      size: { ...row, type: integer('number'), noEffect: 'nothing has a size' },
+      cloud: { ...row, type: text('name'), refused: 'there are no clouds' },
+    } as const satisfies SectionedFlags;
+    const aliased = parseArguments(rows, [], ['--path=a', '--size=3']);
+    assert.deepEqual(aliased.errors, []);
+    assert.equal(aliased.values.file, 'a');
+    assert.deepEqual(aliased.warnings, ['--size has no effect: nothing has a size']);
+    assert.deepEqual(parseArguments(rows, [], ['--path', 'a', '--file=b']).errors, ['--file is given more than once']);
+    assert.deepEqual(parseArguments(rows, [], ['--cloud=x', '--size=y']).errors, [
+      '--size: "y" is not valid: use a number, 0 or more',
+      '--cloud is not supported: there are no clouds',
+    ]);
+  });
+
+  it('are refused from the release on that removed them', () => {
+    const rows = { port: { ...row, type: integer('port'), removed: '1.24' } } as const satisfies SectionedFlags;
+    const errorsAt = (release: string) =>
+      parseArguments(
+        rows,
+        removedFlagRules(rows, (removed) => release >= removed),
+        ['--port=0'],
+      ).errors;
+    assert.deepEqual(errorsAt('1.23'), []);
+    assert.deepEqual(errorsAt('1.24'), ['--port was removed in release 1.24']);
   });
 
   it('are never more than an error, whatever they are', () => {

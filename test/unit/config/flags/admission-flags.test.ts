@@ -42,7 +42,7 @@ describe('the flags of admission', () => {
   it('warn of the deprecated flag, and of deprecated plugins', () => {
     const { warnings } = parseArguments(serverFlags, serverFlagRules, ['--admission-control=Priority']);
     assert.deepEqual(warnings, [
-      '--admission-control is deprecated: use --enable-admission-plugins and --disable-admission-plugins',
+      'Flag --admission-control has been deprecated, use --enable-admission-plugins and --disable-admission-plugins',
     ]);
     const plugins = ['--enable-admission-plugins=PodSecurityPolicy,AlwaysPullImages,AlwaysDeny'];
     assert.deepEqual(pluginWarnings(parseFlags(plugins)), [

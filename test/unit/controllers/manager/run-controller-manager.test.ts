@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import type { Lease } from '../../../../src/client/leader-election.ts';
 import { writeAdminConfig } from '../../../../src/cli/up/admin-config.ts';
+import { healthCertificate } from '../../../../src/controllers/manager/health-certificate.ts';
+import { parseFlags } from '../../../../src/controllers/manager/parse-flags.ts';
 import { startHealthServer } from '../../../../src/controllers/manager/start-health-server.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../../src/metrics/metrics-registry.ts';
@@ -21,7 +24,7 @@ describe('the controller manager', () => {
   it('serves health', async () => {
     const registry = new MetricsRegistry();
     registry.register(readGauge('sync_total', 'A number.', () => 1));
-    const health = await startHealthServer('127.0.0.1', 0, registry);
+    const health = await startHealthServer({ host: '127.0.0.1', port: 0 }, registry);
     for (const path of ['/healthz', '/livez', '/readyz?verbose']) {
       const response = await fetch(health.url + path);
       assert.equal(await response.text(), 'ok');
@@ -29,6 +32,36 @@ describe('the controller manager', () => {
     assert.match(await (await fetch(`${health.url}/metrics`)).text(), /^sync_total 1$/m);
     assert.equal((await fetch(`${health.url}/other`)).status, 404);
     await health.close();
+  });
+
+  it('serves health over HTTPS with a certificate of its own', async () => {
+    const flags = parseFlags(['--kubeconfig=x', '--secure-port=0', '--tls-min-version=VersionTLS13']);
+    const tls = await healthCertificate(flags);
+    const health = await startHealthServer({ host: '127.0.0.1', port: 0, tls }, new MetricsRegistry());
+    const { port } = new URL(health.url);
+    const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    assert.equal(socket.getProtocol(), 'TLSv1.3');
+    assert.equal(socket.getPeerCertificate().subjectaltname?.includes('IP Address:127.0.0.1'), true);
+    socket.destroy();
+    await health.close();
+  });
+
+  it('takes the flags of kube-controller-manager in manifests', () => {
+    const flags = parseFlags([
+      '--kubeconfig=/etc/kcm.conf',
+      '--authentication-kubeconfig=/etc/kcm.conf',
+      '--allocate-node-cidrs=true',
+      '--cluster-cidr=10.1.0.0/16',
+      '--leader-elect-resource-name=mine',
+      '--kube-api-qps=5.5',
+      '--max-endpoints-per-slice=7',
+      '--cloud-provider=external',
+    ]);
+    assert.equal(flags.clientconfig, '/etc/kcm.conf');
+    assert.equal(flags['leader-elect-resource-name'], 'mine');
+    assert.equal(flags['kube-api-qps'], 5.5);
+    assert.equal(flags['max-endpoints-per-slice'], 7);
   });
 
   it('holds the lease of its identifiers while it runs, gives it back on SIGTERM, and exits with 0', async () => {

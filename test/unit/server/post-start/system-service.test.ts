@@ -41,7 +41,7 @@ describe('the service of the API itself', () => {
     const { registries, identifiers, services } = core;
     const servers = await presentServers(presence());
     const clusterIp = services.clusterIps.at(0);
-    await ensureSystemService({ registries, identifiers, clusterIp, port: 6443, servers }, signal);
+    await ensureSystemService({ registries, identifiers, clusterIp, port: 6443, nodePort: 0, servers }, signal);
   }
 
   async function read(group: string, resource: string): Promise<JsonObject> {

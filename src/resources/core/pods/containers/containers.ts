@@ -55,7 +55,7 @@ function checkList(spec: FieldCursor<PodSpec>, list: List, context: ContainerCon
     container.report(...checkContainerResources(`${container.path}.resources`, container.value.resources));
     checkClaimReferences(container.at('resources'), spec.value);
     checkResizePolicy(container, spec.value);
-    checkContainerSecurity(container.at('securityContext'), spec.value);
+    checkContainerSecurity(container.at('securityContext'), spec.value, emulated);
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 import { nothingWrong, validateDnsSubdomain } from '../../../../meta/validate-name.ts';
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
-import { invalid, notSupported, tooLong } from '../../../../status/field-error.ts';
+import { forbidden, invalid, notSupported, tooLong } from '../../../../status/field-error.ts';
 import { checkString } from '../../../rules/fields/check.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
 
@@ -20,9 +20,13 @@ import { checkLocalPath } from '../volumes/reference.ts';
 export function checkContainerSecurity(
   security: FieldCursor<SecurityContext | undefined>,
   { hostUsers = true }: Pick<PodSpec, 'hostUsers'>,
+  { forbidsPrivileged = false }: EmulatedRelease,
 ): void {
   if (!security.isPresent()) return;
   const { allowPrivilegeEscalation, privileged, capabilities, procMount } = security.value;
+  if (privileged && forbidsPrivileged) {
+    security.report(forbidden(`${security.path}.privileged`, 'disallowed by cluster policy'));
+  }
   if (hostUsers && procMount === 'Unmasked') {
     security.at('procMount').reportInvalid('`hostUsers` must be false to use `Unmasked`');
   }

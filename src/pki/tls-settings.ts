@@ -48,13 +48,21 @@ export function cipherSuiteError(names: readonly string[]): string | undefined {
   return `${unknown.join(', ')} is not one of ${cipherSuiteNames.join(', ')}`;
 }
 
+/** OpenSSL's names of the groups of key exchanges by their numbers. */
+export const tlsGroups: Readonly<Record<string, string>> = { 23: 'P-256', 24: 'P-384', 25: 'P-521', 29: 'X25519' };
+
 /** TLS options for a lowest version and cipher suites. Throws `RangeError` for unknown suites. */
-export function tlsSettings(version: TlsVersion, names: readonly string[]): SecureContextOptions {
+export function tlsSettings(
+  version: TlsVersion,
+  names: readonly string[],
+  groups: readonly string[] = [],
+): SecureContextOptions {
   const fault = cipherSuiteError(names);
   if (fault !== undefined) throw new RangeError(`--tls-cipher-suites: ${fault}`);
   const enabled = names.length === 0 ? defaultSuites : [...newestSuites, ...names];
   const ciphers = [...new Set(enabled.map((name) => suites[name]))].join(':');
-  return { minVersion: nodeVersions[version], ciphers, honorCipherOrder: true };
+  const curve = groups.length === 0 ? {} : { ecdhCurve: groups.join(':') };
+  return { minVersion: nodeVersions[version], ciphers, honorCipherOrder: true, ...curve };
 }
 
 /** Signature algorithms (RFC 8446 section 4.2.3) by the type of the key. */

@@ -1,0 +1,123 @@
+import { inSection } from '../../flags/flag-table.ts';
+import { boolean, choice, duration, integer, list, text } from '../../flags/flag-types.ts';
+import { componentFlags } from '../../identifiers/component-flags.ts';
+import { labelValues } from './label-values.ts';
+
+/** The ways in which the endpoints of the Service of the API follow the servers. */
+const reconcilers = ['lease', 'master-count', 'none'] as const;
+
+/** The objects that a server keeps for itself, and the work on others. */
+export const controlPlaneFlags = inSection('Control plane', {
+  /** False: Pods with privileged containers are refused. */
+  allowPrivileged: {
+    flag: 'allow-privileged',
+    type: boolean,
+    default: true,
+    help: 'accept Pods with privileged containers',
+  },
+  /** How the endpoints of the Service of the API follow the servers. */
+  endpointReconciler: {
+    flag: 'endpoint-reconciler-type',
+    type: choice('way', reconcilers),
+    default: 'lease',
+    help:
+      'how the endpoints of the Service of the API follow the servers: those that live (lease), the last ones up to ' +
+      '--apiserver-count (master-count), or not at all (none)',
+  },
+  /** The number of servers for the reconciler `master-count`. */
+  apiserverCount: {
+    flag: 'apiserver-count',
+    type: integer('number', 1),
+    default: 1,
+    deprecated: 'apiserver-count is deprecated and will be removed in a future version.',
+    help: 'number of servers of the control plane, for --endpoint-reconciler-type=master-count',
+  },
+  /** The node port of the Service of the API; 0: it has a cluster IP only. */
+  apiServiceNodePort: {
+    flag: componentFlags.serviceNodePort,
+    type: integer('port', 0, 65_535),
+    default: 0,
+    help: 'node port of the Service of the API, which is of type NodePort then; 0: it has a cluster IP only',
+  },
+  /** How long the Lease of a server is valid, and how often it is renewed, in seconds. */
+  identityLeaseSeconds: {
+    flag: 'identity-lease-duration-seconds',
+    type: integer('seconds', 1),
+    default: 3600,
+    help: 'time for which the Lease of a server is valid (feature gate APIServerIdentity)',
+  },
+  identityRenewSeconds: {
+    flag: 'identity-lease-renew-interval-seconds',
+    type: integer('seconds', 1),
+    default: 10,
+    help: 'interval at which a server renews its Lease (feature gate APIServerIdentity)',
+  },
+  /** Deletions that a request for a collection runs at the same time. */
+  deleteCollectionWorkers: {
+    flag: 'delete-collection-workers',
+    type: integer('number', 1, 1000),
+    default: 10,
+    help: 'objects that the deletion of a collection deletes at the same time',
+  },
+  /** A socket of this machine that serves profiles without credentials. */
+  debugSocketPath: {
+    flag: 'debug-socket-path',
+    type: text('socket'),
+    help: 'socket of this machine that serves profiles to who may use the file, without credentials',
+  },
+  /** False: the propagation policy of deletions has no effect, as nothing collects dependents. */
+  enableGarbageCollector: {
+    flag: 'enable-garbage-collector',
+    type: boolean,
+    default: true,
+    help: 'let deletions orphan or wait for dependents, which the garbage collector of the controller manager does',
+  },
+});
+
+/** The limits and intervals of the calls to etcd. */
+export const etcdCallFlags = inSection('Storage', {
+  /** Time limits of the checks of the store for `/livez` and `/readyz`. */
+  storeHealthTimeoutMs: {
+    flag: 'etcd-healthcheck-timeout',
+    type: duration({ positive: true }),
+    default: 2_000,
+    help: 'time limit of the check of etcd for /livez and /healthz',
+  },
+  storeReadyTimeoutMs: {
+    flag: 'etcd-readycheck-timeout',
+    type: duration({ positive: true }),
+    default: 2_000,
+    help: 'time limit of the check of etcd for /readyz',
+  },
+  'etcd-db-metric-poll-interval': {
+    type: duration(),
+    help: 'how long the size of the database of etcd that metrics show may be known; default: a minute',
+  },
+  'lease-reuse-duration-seconds': {
+    type: integer('seconds', 1),
+    help: 'time for which new Events reuse a lease of etcd, at most a twentieth of their own; default: 60',
+  },
+});
+
+/** Metrics that are left out, and values of their labels. */
+export const metricFlags = inSection('Metrics', {
+  /** The names of families that are not shown. */
+  disabledMetrics: {
+    flag: 'disabled-metrics',
+    type: list('names'),
+    default: [],
+    help: 'names of families of metrics that are not shown',
+  },
+  /** The values of labels that metrics show, by `<family>,<label>`; others are `unexpected`. */
+  allowMetricLabels: {
+    flag: 'allow-metric-labels',
+    type: labelValues,
+    default: {},
+    help: "values of labels that metrics show, as <family>,<label>='<value>,<value>'; others are shown as unexpected",
+  },
+  allowMetricLabelsManifest: {
+    flag: 'allow-metric-labels-manifest',
+    type: text('file'),
+    help: 'YAML file of the same: <family>,<label>: <value>,<value>',
+  },
+});
