@@ -18,7 +18,7 @@ export function withAllowedLabels(family: MetricFamily, allowed: AllowedLabels):
   const shown = (sample: Sample): Sample => {
     const labels = Object.entries(sample.labels).map(([label, value]) => {
       const values = valuesOf.get(label);
-      return [label, values && !values.has(String(value)) ? unexpected : value];
+      return [label, values && !values.has(value) ? unexpected : value];
     });
     return { ...sample, labels: Object.fromEntries(labels) };
   };

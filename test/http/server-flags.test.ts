@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
@@ -78,7 +78,7 @@ describe('a server with flags of kube-apiserver', () => {
     const socketPath = path.join(folder, 'debug.sock');
     const get = async (url: string): Promise<{ readonly status: number | undefined; readonly bytes: number }> => {
       const sent = requestHttp({ socketPath, path: url }).end();
-      const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
       let bytes = 0;
       for await (const chunk of response) bytes += (chunk as Buffer).length;
       return { status: response.statusCode, bytes };

@@ -74,7 +74,7 @@ async function run(
     };
     const change = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, uid } };
     const object = { ...change, status: { conditions: [condition] } };
-    const options = { subresource: 'status', fieldManager: deviceTaintEviction.name, force: true, signal };
+    const write = { subresource: 'status', fieldManager: deviceTaintEviction.name, force: true, signal };
     events.record(
       { ...pod, apiVersion: 'v1', kind: 'Pod' },
       {
@@ -83,7 +83,7 @@ async function run(
         message: `Marking for deletion Pod ${namespace}/${name}`,
       },
     );
-    await ignoreReasons(resource.apply(object as never, options), 'NotFound', 'Conflict');
+    await ignoreReasons(resource.apply(object as never, write), 'NotFound', 'Conflict');
     await ignoreReasons(resource.delete(name, { namespace, preconditions: { uid }, signal }), 'NotFound', 'Conflict');
   }
 

@@ -128,8 +128,8 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   );
   const { isHeld = () => true } = start;
   const perSecond = options[componentFlags.apiQps];
-  const requestRate = perSecond > 0 ? { perSecond, burst: options[componentFlags.apiBurst] } : undefined;
-  const guarded = whileHeld({ ...settings, ...(requestRate ? { requestRate } : {}) }, isHeld);
+  const rate = perSecond > 0 ? { perSecond, burst: options[componentFlags.apiBurst] } : undefined;
+  const guarded = whileHeld({ ...settings, ...(rate ? { requestRate: rate } : {}) }, isHeld);
   const { tracing } = start;
   const traced = tracing ? { traceRequest: tracedRequests(tracing) } : {};
   const client = createClient(guarded, { userAgent: `${identifiers.prefix}controller-manager`, ...traced });

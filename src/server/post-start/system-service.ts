@@ -48,7 +48,10 @@ export async function ensureSystemService(service: SystemService, signal: AbortS
 /** Creates the Service, or sets its type and its port if they differ. */
 async function ensureService(registry: ResourceRegistry, scope: RequestScope, service: SystemService): Promise<void> {
   const { nodePort } = service;
-  if (nodePort === 0) return void (await ensureObject(registry, scope, serviceObject(service)));
+  if (nodePort === 0) {
+    await ensureObject(registry, scope, serviceObject(service));
+    return;
+  }
   await reconcileObject(registry, scope, serviceObject(service), (found) => {
     const spec = objectAt(found, 'spec');
     const [port] = objectsAt(spec, 'ports');
