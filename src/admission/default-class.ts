@@ -1,7 +1,7 @@
 import type { IngressClass } from '../gen/stored/networking-v1.ts';
 import type { StorageClass } from '../gen/stored/storage-v1.ts';
-import type { ListerOf } from '../meta/lister.ts';
-import type { AdmissionAttributes } from './admission.ts';
+import { type ApiRelease, isSince } from '../scheme/api-release.ts';
+import type { AdmissionAttributes, PluginContext } from './admission.ts';
 import { forbidden } from './forbidden.ts';
 
 /** A kind of class, and how its default class is marked. */
@@ -10,22 +10,29 @@ interface DefaultClassRule {
   readonly resource: string;
   /** Words about several defaults in the error: `IngressClasses were found`. */
   readonly found: string;
+  /** The release since which the newest of several defaults is taken. */
+  readonly newestSince: ApiRelease;
   /** A class is the default if one of these annotations is `true`. */
   readonly annotations: readonly string[];
 }
 
 /**
- * Returns a function that finds the name of the default class; undefined if there is none.
- * Several defaults are refused with 403.
+ * Returns a function that finds the name of the default class; undefined if there is none. Of
+ * several defaults the newest is taken, of those the first by name; earlier releases refuse the
+ * write with 403.
  */
 export function defaultClassFinder(
-  listerOf: ListerOf,
-  { group, resource, found, annotations }: DefaultClassRule,
+  { listerOf, emulated: { release } }: PluginContext,
+  { group, resource, found, newestSince, annotations }: DefaultClassRule,
 ): (attributes: AdmissionAttributes) => Promise<string | undefined> {
-  const read = ({ metadata: { name = '', annotations: given = {} } }: IngressClass | StorageClass) => ({
-    name,
-    isDefault: annotations.some((annotation) => given[annotation] === 'true'),
-  });
+  const read = ({ metadata }: IngressClass | StorageClass) => {
+    const { name = '', creationTimestamp: created, annotations: given = {} } = metadata;
+    return {
+      name,
+      createdMs: Date.parse(String(created)) || 0,
+      isDefault: annotations.some((one) => given[one] === 'true'),
+    };
+  };
   const classes = listerOf({
     group,
     resource,
@@ -34,8 +41,18 @@ export function defaultClassFinder(
   });
   return async (attributes) => {
     const defaults = await classes.list({ by: ['default', 'true'], latest: true }, attributes.signal);
-    if (defaults.length <= 1) return defaults[0]?.name;
+    if (defaults.length <= 1 || isSince(release, newestSince)) return defaults.toSorted(newestFirst)[0]?.name;
     const why = `Internal error occurred: ${defaults.length} default ${found}`;
     throw forbidden(attributes, why);
   };
+}
+
+/** A default class as it is compared with others. */
+interface DefaultClass {
+  readonly name: string;
+  readonly createdMs: number;
+}
+
+function newestFirst(a: DefaultClass, b: DefaultClass): number {
+  return b.createdMs - a.createdMs || (a.name < b.name ? -1 : 1);
 }

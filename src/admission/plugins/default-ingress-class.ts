@@ -7,13 +7,15 @@ import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
  * Sets the default class in a new Ingress without a class (spec 4.10). The deprecated annotation
  * counts as a class. Ingresses of the group `extensions`, which is older than classes, get none.
  */
-export function defaultIngressClass({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
+export function defaultIngressClass(context: PluginContext): AdmissionPlugin {
+  const { identifiers } = context;
   const group = `networking.${identifiers.apiDomain}`;
   const oldAnnotation = `${identifiers.labelDomain}/ingress.class`;
-  const defaultClass = defaultClassFinder(listerOf, {
+  const defaultClass = defaultClassFinder(context, {
     group,
     resource: 'ingressclasses',
     found: 'IngressClasses were found, only 1 allowed',
+    newestSince: '1.25',
     annotations: [`ingressclass.${identifiers.labelDomain}/is-default-class`],
   });
   const setDefault = async (attributes: ObjectWrite<Ingress>): Promise<void> => {

@@ -8,12 +8,14 @@ import { isWriteTo, type ObjectWrite } from '../is-write-to.ts';
  * Sets the default class in a new PersistentVolumeClaim without a class (spec 4.10). The class ''
  * asks for none.
  */
-export function defaultStorageClass({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
+export function defaultStorageClass(context: PluginContext): AdmissionPlugin {
+  const { identifiers } = context;
   const { labelDomain } = identifiers;
-  const defaultClass = defaultClassFinder(listerOf, {
+  const defaultClass = defaultClassFinder(context, {
     group: `storage.${identifiers.apiDomain}`,
     resource: 'storageclasses',
     found: 'StorageClasses were found',
+    newestSince: '1.26',
     annotations: [`storageclass.${labelDomain}/is-default-class`, `storageclass.beta.${labelDomain}/is-default-class`],
   });
   const setDefault = async (attributes: ObjectWrite<PersistentVolumeClaim>): Promise<void> => {

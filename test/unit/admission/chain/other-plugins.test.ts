@@ -61,6 +61,20 @@ describe('DefaultIngressClass', () => {
       'ingresses.networking.k8s.io "i" is forbidden: ' +
         'Internal error occurred: 2 default IngressClasses were found, only 1 allowed',
     ));
+
+  it('takes the newest of several default classes since 1.25, and the first by name of those of one second', async () => {
+    const of = (name: string, second: number): JsonObject => {
+      const creationTimestamp = `2026-01-01T00:00:0${second}Z`;
+      return { metadata: { name, creationTimestamp, annotations: { [annotation]: 'true' } } };
+    };
+    const emulated = { release: '1.25', forwardCompatible: false, isFeatureEnabled: () => false } as const;
+    const lister = listerOf(classes, of('a', 1), of('c', 2), of('b', 2));
+    const ingress = await admit(
+      defaultIngressClass(pluginContext({ identifiers, emulated, listerOf: lister })),
+      writeOf(ingresses, plain()),
+    );
+    assert.equal(objectAt(ingress, 'spec')['ingressClassName'], 'b');
+  });
 });
 
 describe('DefaultStorageClass', () => {
