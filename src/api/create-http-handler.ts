@@ -36,6 +36,8 @@ import { requestInfo } from './filters/request-info.ts';
 import { retryUntilReady, retryWhileStopping } from './filters/retry-after.ts';
 import { storageVersions } from './filters/storage-versions.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
+import { RequestStatistics } from './observation/request-statistics.ts';
+import { statePages } from './debug/state-pages.ts';
 import { requestLines } from './observation/request-lines.ts';
 import { slowRequestLog } from './observation/slow-requests.ts';
 import { tracedAuthentication } from './filters/trace-spans.ts';
@@ -52,7 +54,7 @@ import {
 } from './http-dependencies.ts';
 import { defaultHttpOptions, type HttpOptions } from './http-flags.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
-import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
+import { createRequestMetrics, type RequestMetrics, type RequestObserver } from './metrics/request-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { DirectRequest } from '../http-protocol/messages/direct-request.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -84,7 +86,18 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { requests = new OpenRequests(options) } = dependencies;
   const { connects = noConnects, admission = [], identifiers, auditor } = dependencies;
   const { authorizeWithSelectors: withSelectors = false } = dependencies;
-  const metrics = createRequestMetrics(dependencies.metrics, identifiers, slowRequestLog(log));
+  const statistics = dependencies.state && new RequestStatistics();
+  const logSlow = slowRequestLog(log);
+  const observer: RequestObserver = statistics
+    ? {
+        ended(exchange, end) {
+          logSlow(exchange, end);
+          statistics.ended(exchange, end);
+        },
+        authenticated: statistics.authenticated,
+      }
+    : { ended: logSlow, authenticated: () => {} };
+  const metrics = createRequestMetrics(dependencies.metrics, identifiers, observer);
   const findConnect = findConnectAmong(connects);
   const { tracing } = dependencies;
   const traced = tracing && { tracing, release: dependencies.fieldsRelease ?? newestRelease };
@@ -127,7 +140,18 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const forward = forwardOf(dependencies, metrics);
   const { peers } = dependencies;
   koa.use(handleRequests({ requests, formats, filters, resource, connect, forward, peers, tracing, log }));
-  koa.use(routesOf(options, { ...dependencies, connects, formats, resource, forward, requestMetrics: metrics }));
+  koa.use(
+    routesOf(options, {
+      ...dependencies,
+      requests,
+      statistics,
+      connects,
+      formats,
+      resource,
+      forward,
+      requestMetrics: metrics,
+    }),
+  );
   // Errors of filters are caught earlier.
   koa.on('error', (error: unknown) => log.error({ err: error }, 'request failed unexpectedly'));
   const handle = koa.callback();
@@ -227,6 +251,8 @@ function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }):
 
 /** The dependencies of the routes, besides the dependencies of their handlers. */
 interface RouteDependencies extends WithMetrics {
+  readonly requests: OpenRequests;
+  readonly statistics: RequestStatistics | undefined;
   readonly formats: Formats;
   readonly connects: readonly ConnectSubresource[];
   readonly resource: RouteHandler;
@@ -236,7 +262,7 @@ interface RouteDependencies extends WithMetrics {
 function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   const { log, health, version, catalogue, identifiers, connects, formats, resource } = dependencies;
   const { requestMetrics: metrics } = dependencies;
-  const { aggregation } = dependencies;
+  const { aggregation, state, statistics } = dependencies;
   const groupsOf = aggregation ? groupsWith(aggregation) : cataloguedGroups;
   const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
   const { slis = new MetricsRegistry() } = dependencies;
@@ -282,6 +308,7 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
     debug: ofWorker(dependencies.worker, [
       ...(options.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
+      ...(state && statistics ? statePages({ state, statistics, requests: dependencies.requests }) : []),
       ...(dependencies.componentFacts ? componentPages(dependencies.componentFacts) : []),
     ]),
   });

@@ -5,6 +5,7 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { Registries } from '../registry/definition/registry.ts';
+import type { ServerState } from './debug/state-pages.ts';
 import type { ComponentFacts } from './debug/component-pages.ts';
 import type { Forward, ForwardOptions } from './request/forward.ts';
 import type { PeerServers } from './peer-servers.ts';
@@ -79,6 +80,8 @@ export interface HttpDependencies {
   /** The pages about the process; absent: the release does not have them. */
   readonly componentFacts?: ComponentFacts;
   readonly log: Log;
+  /** The state that pages under `/debug` show; absent: there are none. */
+  readonly state?: ServerState | undefined;
   /** True if each request is logged. */
   readonly logsRequests?: boolean;
   /** Makes spans of requests; absent if the process does not trace. */

@@ -29,6 +29,7 @@ import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
 import { coordinateLeaders } from './coordination/coordinate-leaders.ts';
 import { leadAmongServers } from './coordination/lead-among-servers.ts';
+import type { CompactionNotes } from './post-start/compaction-notes.ts';
 import { startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
 
@@ -108,6 +109,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   const defaultRoles = authorizationModesOf(options).includes('RBAC');
   const advertiseAddress = options.advertiseAddress ?? advertiseAddressOf(options.bindAddress);
   let { securePort: port } = options;
+  const compaction: CompactionNotes = { revision: 0, endedMs: 0, problem: '' };
   const background = startBackground({
     identifiers,
     catalogue,
@@ -118,6 +120,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     store: identityCheck.store,
     prefix: options.prefix,
     compactionIntervalMs: options.compactionIntervalMs,
+    compaction,
     checked: identityCheck.checked,
     recheckIdentity: identityCheck.recheck,
     prepareAggregation: async () => aggregated?.prepare(),
@@ -167,7 +170,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   });
   const requests = new OpenRequests(options);
   const advertised = (): string => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`;
-  const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal };
+  const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal, compaction };
   const { handler, serveProfiles } = createRequestHandler(options, runtime, components, context);
   const listener = await listenWithCertificates(certificates, {
     bindAddress: options.bindAddress,

@@ -28,6 +28,15 @@ type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 /** Called at the end of a request for a resource that is neither a watch nor a connection. */
 export type OnEnded = (exchange: Exchange, end: ExchangeEnd) => void;
 
+/** Sees requests beside their metrics. */
+export interface RequestObserver {
+  readonly ended: OnEnded;
+  /** Called for each request with a user. */
+  readonly authenticated: (username: string) => void;
+}
+
+const silent: RequestObserver = { ended: () => {}, authenticated: () => {} };
+
 /** Records the metrics of requests, as in kube-apiserver. */
 export interface RequestMetrics {
   readonly inFlight: InFlightMetrics;
@@ -59,13 +68,13 @@ const component = 'apiserver';
 const aggregator = 'aggregator';
 
 /**
- * Creates the metrics of requests and registers their families. `onEnded` is called at the end of
- * each request for a resource that is neither a watch nor a connection.
+ * Creates the metrics of requests and registers their families. The observer sees the end of each
+ * request for a resource that is neither a watch nor a connection.
  */
 export function createRequestMetrics(
   registry: MetricsRegistry,
   identifiers: Identifiers,
-  onEnded: OnEnded = () => {},
+  { ended: onEnded, authenticated: onUser }: RequestObserver = silent,
 ): RequestMetrics {
   const usernameLabel = usernameLabels(identifiers);
   const families = requestFamilies();
@@ -128,7 +137,9 @@ export function createRequestMetrics(
     },
     authenticated(startMs, result, username) {
       authentications(result, startMs);
-      if (username !== undefined) users(usernameLabel(username)).add();
+      if (username === undefined) return;
+      users(usernameLabel(username)).add();
+      onUser(username);
     },
     authorized: (startMs, result) => authorizations(result, startMs),
   };

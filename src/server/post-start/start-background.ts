@@ -6,6 +6,7 @@ import { cacheOf } from '../../registry/create-registries.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
 import { runCompaction } from '../../storage/port/compaction.ts';
+import type { CompactionNotes } from './compaction-notes.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
@@ -41,6 +42,8 @@ interface BackgroundDependencies {
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly compactionIntervalMs: number;
+  /** Takes the last compaction. */
+  readonly compaction: CompactionNotes;
   readonly caches: WatchCache;
   /** Resources besides namespaces whose caches are filled before the server is ready. */
   readonly warm: ReadonlySet<ResourceDefinition>;
@@ -315,15 +318,21 @@ function ignoreRefusal(...promises: readonly Promise<void>[]): void {
 }
 
 function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
-  const { store, prefix, compactionIntervalMs: intervalMs, log, signal } = dependencies;
+  const { store, prefix, compactionIntervalMs: intervalMs, compaction, log, signal } = dependencies;
   if (intervalMs === 0) return;
   void runCompaction({
     store,
     prefix,
     intervalMs,
     signal,
-    onCompacted: (revision) => log.info({ revision }, 'compacted the history of the store'),
-    onError: (error) => log.warn({ err: error }, 'the store could not be compacted; trying again'),
+    onCompacted(revision) {
+      Object.assign(compaction, { revision, endedMs: Date.now(), problem: '' });
+      log.info({ revision }, 'compacted the history of the store');
+    },
+    onError(error) {
+      compaction.problem = error instanceof Error ? error.message : String(error);
+      log.warn({ err: error }, 'the store could not be compacted; trying again');
+    },
   });
 }
 

@@ -9,6 +9,9 @@ import { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
 import { type ObjectStore, type StoreEvent, keyOf } from '../port/object-store.ts';
 import { progressWrites } from '../port/progress-writes.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
+import { everything, objectsIn } from '../objects/object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
@@ -211,6 +214,26 @@ export class WatchCache {
     return problems;
   }
 
+  /** The largest present objects, the largest first. Reads all, and yields between them. */
+  async largest(count: number): Promise<readonly Pick<CachedObject, 'key' | 'size' | 'revision'>[]> {
+    const found: CachedObject[] = [];
+    let [leastBytes, startMs] = [0, performance.now()];
+    for (const { state } of this.#resources.values()) {
+      for (const object of state ? objectsIn(state.snapshot(), everything) : []) {
+        if (found.length < count || object.size > leastBytes) {
+          found.push(object);
+          if (found.length > 2 * count) leastBytes = keepLargest(found, count);
+        }
+        const rest = yieldIfLong(startMs);
+        if (!rest) continue;
+        await rest;
+        startMs = performance.now();
+      }
+    }
+    keepLargest(found, count);
+    return found;
+  }
+
   /** Ends all watches cleanly. The store stays open. */
   async close(): Promise<void> {
     clearInterval(this.#upkeepTimer);
@@ -270,4 +293,11 @@ function batchedWakeUps(): (asker: Wakeable) => void {
   return (asker) => {
     if (askers.push(asker) === 1) setImmediate(wakeAll);
   };
+}
+
+/** Keeps the largest objects of a list, in their order; returns the size of the last. */
+function keepLargest(objects: CachedObject[], count: number): number {
+  objects.sort((one, other) => other.size - one.size);
+  objects.length = Math.min(objects.length, count);
+  return objects.at(-1)?.size ?? 0;
 }

@@ -10,6 +10,7 @@ import type { doctorFlags } from './flags.ts';
 import { checkCounts } from './metric-checks.ts';
 import { checkDefinitions, checkGroups, checkNamespaces, checkNodes, checkWebhooks } from './object-checks.ts';
 import { checkPlane } from './plane-checks.ts';
+import { checkState } from './state-checks.ts';
 import { visibleText } from '../../format-rows.ts';
 
 const checks: readonly Check[] = [
@@ -17,6 +18,7 @@ const checks: readonly Check[] = [
   checkVersion,
   checkReadiness,
   checkCounts,
+  checkState,
   checkGroups,
   checkDefinitions,
   checkWebhooks,

@@ -1,0 +1,106 @@
+import type { ServerState, StateRow } from '../api/debug/state-pages.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { formatTime } from '../meta/time.ts';
+import { numberAt, objectAt, stringAt } from '../meta/read-field.ts';
+import { valueOf } from '../codec/document.ts';
+import { nameOf, namespaceOf } from '../meta/object-meta.ts';
+import { systemScope } from '../registry/internal/ensure-object.ts';
+import type { Registries } from '../registry/definition/registry.ts';
+import type { CompactionNotes } from './post-start/compaction-notes.ts';
+import type { WatchCache } from '../storage/cache/watch-cache.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+
+interface StateDependencies {
+  readonly identifiers: Identifiers;
+  readonly caches: WatchCache;
+  readonly store: ObjectStore;
+  readonly registries: Registries;
+  readonly compaction: CompactionNotes;
+  readonly compactionIntervalMs: number;
+}
+
+/** The store is asked for at most this long. */
+const storeTimeoutMs = 5_000;
+
+/** The leases that are shown. */
+const mostLeases = 100;
+
+/** Reads the state of a server for the pages under `/debug`. */
+export function serverState(dependencies: StateDependencies): ServerState {
+  const { caches } = dependencies;
+  return {
+    largestObjects: async (count) =>
+      (await caches.largest(count)).map(({ key, size, revision }) => ({ bytes: size, key, revision })),
+    caches: () =>
+      caches.counts().map(({ location, objects, watches, cutWatches, decodeErrors, capacity }) => ({
+        resource: location.group === '' ? location.resource : `${location.resource}.${location.group}`,
+        objects,
+        watches,
+        cutWatches,
+        decodeErrors,
+        historyEvents: capacity,
+      })),
+    store: () => storeRows(dependencies),
+    leases: () => leaseRows(dependencies),
+  };
+}
+
+function row(name: string, value: string | number): StateRow {
+  return { name, value };
+}
+
+async function storeRows({
+  store,
+  caches,
+  compaction,
+  compactionIntervalMs,
+}: StateDependencies): Promise<readonly StateRow[]> {
+  const signal = AbortSignal.timeout(storeTimeoutMs);
+  const ofStore = await store.status({ alarms: true, signal }).then(
+    ({ revision, version, database, alarms }) => [
+      row('revision of the store', revision),
+      row('revision of the caches', caches.revision),
+      row('version of the store', version),
+      ...(database ? [row('database bytes', database.bytes)] : []),
+      row('alarms', alarms?.join(', ') ?? ''),
+    ],
+    (error: unknown) => [row('the store does not answer', error instanceof Error ? error.message : String(error))],
+  );
+  const { revision, endedMs, problem } = compaction;
+  return [
+    ...ofStore,
+    row('watch on the store', caches.watchProblem() ?? 'open'),
+    row('bytes of history', caches.historyBytes),
+    row('bytes of other encodings', caches.encodingBytes),
+    row('bytes of cached lists', caches.listBytes),
+    row('caches that differed from the store', caches.mismatches),
+    row('compaction interval in seconds', Math.round(compactionIntervalMs / 1000)),
+    row('last compaction by this server', endedMs === 0 ? '' : `${formatTime(endedMs)} at revision ${revision}`),
+    row('failure of the last compaction', problem),
+  ];
+}
+
+async function leaseRows({ identifiers, registries }: StateDependencies): Promise<readonly StateRow[]> {
+  const leases = registries.forResource(`coordination.${identifiers.apiDomain}`, 'leases');
+  if (!leases) return [];
+  const scope = { ...systemScope(identifiers, leases, AbortSignal.timeout(storeTimeoutMs)), namespace: '' };
+  const { items } = await leases.list(scope, { at: { kind: 'any' }, limit: 0 });
+  const nowMs = Date.now();
+  return items
+    .map((item) => {
+      const lease = valueOf(item);
+      const spec = objectAt(lease, 'spec');
+      const renewedMs = Date.parse(stringAt(spec, 'renewTime'));
+      const overdue = Math.round((nowMs - renewedMs) / 1000 - (numberAt(spec, 'leaseDurationSeconds') ?? 0));
+      return {
+        overdueSeconds: Number.isNaN(overdue) ? 0 : overdue,
+        namespace: namespaceOf(lease),
+        name: nameOf(lease),
+        holder: stringAt(spec, 'holderIdentity'),
+        renewed: stringAt(spec, 'renewTime'),
+        transitions: numberAt(spec, 'leaseTransitions') ?? 0,
+      };
+    })
+    .toSorted((one, other) => other.overdueSeconds - one.overdueSeconds)
+    .slice(0, mostLeases);
+}
