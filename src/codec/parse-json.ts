@@ -4,7 +4,8 @@ import { JsonDecodeError } from './decode-error.ts';
 import { depthLimit } from '../json/scan-json.ts';
 
 /**
- * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins.
+ * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins,
+ * and is at its place among the keys.
  */
 export interface ParsedJson {
   readonly value: JsonValue;
@@ -192,8 +193,10 @@ function parseObject(state: State): JsonObject {
   for (;;) {
     const key = parseKey(state);
     state.path.push(key);
-    if (getOwn(object, key) !== undefined && state.duplicates.size < duplicateLimit) {
-      state.duplicates.add(formatPath(state.path));
+    if (getOwn(object, key) !== undefined) {
+      if (state.duplicates.size < duplicateLimit) state.duplicates.add(formatPath(state.path));
+      // Its place is that of its last value.
+      delete object[key];
     }
     setOwn(object, key, parseValue(state));
     state.path.pop();

@@ -18,6 +18,7 @@ import { cutText, jsonText, shownValueLimit } from '../../status/shown-value.ts'
 import { badRequest, invalidObject, type StatusError } from '../../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from '../definition/registry.ts';
 import { keepVersionErrors } from './version-errors.ts';
+import { pathOrder } from './order-paths.ts';
 import { goTypeError } from '../../meta/go-value.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { nameOf } from '../../meta/object-meta.ts';
@@ -40,7 +41,7 @@ export function decodeBody(
     );
   const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
   scope.recordObject?.(value, () => withDefaults(request, version, value));
-  const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
+  const problems = bodyProblems(request, body, unknownFields);
   reportFields(problems, options.fieldValidation, scope, refuse);
   return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
 }
@@ -157,6 +158,24 @@ function toStorageVersion(
       return object;
     });
   });
+}
+
+/**
+ * The problems of a body, in the order of its fields: kube-apiserver finds them while it reads them.
+ * Those of a custom object come from two readings.
+ */
+function bodyProblems(
+  { resource, options: { duplicateFields = [] } }: WriteRequest,
+  body: JsonObject,
+  unknown: readonly string[],
+): readonly string[] {
+  if (resource.info.isCustom || unknown.length === 0 || duplicateFields.length === 0)
+    return fieldProblems(unknown, duplicateFields);
+  const isUnknown = new Set(unknown);
+  const paths = [...new Set([...unknown, ...duplicateFields])].toSorted(pathOrder(body));
+  return paths.flatMap((path) =>
+    fieldProblems(isUnknown.has(path) ? [path] : [], duplicateFields.includes(path) ? [path] : []),
+  );
 }
 
 /** The messages of strict decoding for duplicate and unknown fields. */

@@ -88,7 +88,7 @@ describe('registry create', () => {
     assert.equal(error.code, 400);
     assert.equal(
       error.message,
-      'Secret in version "v1" cannot be handled as a Secret: strict decoding error: duplicate field "data", unknown field "metadata.bar", unknown field "foo"',
+      'Secret in version "v1" cannot be handled as a Secret: strict decoding error: unknown field "metadata.bar", duplicate field "data", unknown field "foo"',
     );
   });
 
