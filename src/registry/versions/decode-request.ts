@@ -161,7 +161,7 @@ function toStorageVersion(
 }
 
 /**
- * The problems of a body, in the order of its fields: kube-apiserver finds them while it reads them.
+ * The problems of a body in the order of its fields, as kube-apiserver finds them when it reads it.
  * Those of a custom object come from two readings.
  */
 function bodyProblems(
