@@ -1,4 +1,3 @@
-import { andThen } from '../async/maybe-promise.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import {
   deprecationWarning,
@@ -174,7 +173,10 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
     ...definition,
     storage: { ...storage, schema },
     emulated: surface,
-    dropDisabled: (object, old) => andThen(dropOthers().inTurns(object), () => drop()(object, old)),
+    dropDisabled: async (object, old) => {
+      await dropOthers().inTurns(object);
+      drop()(object, old);
+    },
     dropUnknown: (object) => dropOthers().now(object),
   };
 }

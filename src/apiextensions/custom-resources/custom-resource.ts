@@ -112,7 +112,7 @@ export function customResourceOf(
 }
 
 /** The conversion strategy `None`: only the version changes. */
-const relabelObjects: ConvertObjects = (objects, apiVersion) =>
+const relabelObjects: ConvertObjects = async (objects, apiVersion) =>
   objects.map((object) => ({ object: { ...object, apiVersion } }));
 
 /** The parts of a version that are made once for each definition. */

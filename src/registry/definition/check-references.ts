@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { RequestScope } from './registry.ts';
@@ -11,4 +10,4 @@ export type CheckReferences = (
   object: JsonObject,
   old: JsonObject | undefined,
   scope: RequestScope,
-) => MaybePromise<readonly FieldError[]>;
+) => Promise<readonly FieldError[]>;

@@ -1,5 +1,4 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { TableDefinition } from '../../codec/table.ts';
 import { type JsonObject, copyJson, copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
 import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
@@ -74,7 +73,7 @@ export interface ResourceDefinition {
    * Drops from an object in the storage version the fields that defaults may have set but the
    * release does not have, and those whose feature gates are off, unless `old` uses the gate.
    */
-  readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => MaybePromise<void>;
+  readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => Promise<void>;
   /** Drops the fields of other releases from an object that a server of one has stored. */
   readonly dropUnknown?: (object: JsonObject) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
@@ -117,7 +116,7 @@ export interface StoredVersions {
 export type ConvertObjects = (
   objects: readonly JsonObject[],
   apiVersion: string,
-) => MaybePromise<readonly ConversionResult[]>;
+) => Promise<readonly ConversionResult[]>;
 
 /** A converted object, or the reason for which it cannot be converted. */
 export type ConversionResult = { readonly object: JsonObject } | { readonly error: StatusError };

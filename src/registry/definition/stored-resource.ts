@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { AdmissionChain } from '../../admission/admission.ts';
 import type { DecideRight } from '../../admission/resource-right.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -14,19 +13,26 @@ import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../../async/key-lock.ts';
 import type { DeleteOptions, RequestScope, WriteOptions } from './registry.ts';
 
-/** A version in which objects of a resource can be shown. Its conversions may take time. */
-export interface ConvertibleVersion {
+/** A version in which objects of a resource can be shown. */
+interface ShownVersion {
   readonly apiVersion: string;
   readonly version: string;
   readonly kind: string;
   readonly schema: ObjectSchema;
-  /** Convert whole documents; the argument is not mutated. */
-  toStorage(object: JsonObject): MaybePromise<JsonObject>;
-  fromStorage(object: JsonObject): MaybePromise<JsonObject>;
 }
 
+/** A version whose conversions take time, such as calls of a webhook. */
+export interface ConvertibleVersion extends ShownVersion {
+  /** Convert whole documents; the argument is not mutated. */
+  toStorage(object: JsonObject): Promise<JsonObject>;
+  fromStorage(object: JsonObject): Promise<JsonObject>;
+}
+
+/** A version of either sort: its conversions are awaited. */
+export type AnyVersion = ServedVersion | ConvertibleVersion;
+
 /** A version of a resource in which requests read and write. */
-export interface ServedVersion extends ConvertibleVersion {
+export interface ServedVersion extends ShownVersion {
   /** True for the storage version: stored bytes are served unchanged. */
   readonly stored: boolean;
   /** True if status is a sub-resource in this version, so that other writes keep it. */

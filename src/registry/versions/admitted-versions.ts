@@ -1,4 +1,3 @@
-import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { AdmittedVersion } from '../../admission/admission.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatApiVersion } from '../../meta/group-version-kind.ts';
@@ -8,7 +7,7 @@ import { decodeObject } from '../../scheme/decode-object.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import type { RequestScope } from '../definition/registry.ts';
 import type { SubresourceKind, VersionDefinition } from '../definition/resource-definition.ts';
-import type { ConvertibleVersion, StoredResource } from '../definition/stored-resource.ts';
+import type { AnyVersion, StoredResource } from '../definition/stored-resource.ts';
 import { memoize } from '../../meta/memoize.ts';
 
 type KindName = AdmittedVersion['kind'];
@@ -79,17 +78,19 @@ function hasSubresource({ subresources }: VersionDefinition, name: string): bool
 /** Decodes a document as a request body is, without its warnings. */
 function readAsStored(
   { storageVersion }: StoredResource,
-  served: ConvertibleVersion,
+  served: AnyVersion,
   document: JsonObject,
-): MaybePromise<JsonObject> {
+): ReturnType<AnyVersion['toStorage']> {
   const { value } = decodeObject(served.schema, document);
   applyDefaults(served.schema, value);
   if (served.apiVersion === storageVersion.apiVersion && served.kind === storageVersion.kind) return value;
-  return andThen(served.toStorage(value), (converted) => {
+  const complete = (converted: JsonObject): JsonObject => {
     const stored = decodeObject(storageVersion.schema, converted).value;
     applyDefaults(storageVersion.schema, stored);
     return stored;
-  });
+  };
+  const made = served.toStorage(value);
+  return made instanceof Promise ? made.then(complete) : complete(made);
 }
 
 interface OwnKind extends VersionQuery {

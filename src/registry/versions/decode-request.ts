@@ -1,13 +1,12 @@
 import type {
   ResourceRequest,
   WriteRequest,
-  ConvertibleVersion,
+  AnyVersion,
   ServedVersion,
   StoredResource,
 } from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { copyJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { andThen } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { DecodeError } from '../../scheme/model/decode-error.ts';
@@ -28,11 +27,7 @@ import { undeterminableName } from '../definition/validate-metadata.ts';
  * Decodes the body of a create or update into the storage version. Throws 400 if it cannot be
  * read as the kind. Returns a promise if work on a large object yields to other requests.
  */
-export function decodeBody(
-  request: WriteRequest,
-  version: ServedVersion,
-  body: JsonObject,
-): JsonObject | Promise<JsonObject> {
+export async function decodeBody(request: WriteRequest, version: ServedVersion, body: JsonObject): Promise<JsonObject> {
   const { resource, scope, options } = request;
   const start = performance.now();
   const refuse = (why: string): StatusError =>
@@ -43,14 +38,15 @@ export function decodeBody(
   scope.recordObject?.(value, () => withDefaults(request, version, value));
   const problems = bodyProblems(request, body, unknownFields);
   reportFields(problems, options.fieldValidation, scope, refuse);
-  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
+  await yieldIfLong(start);
+  return toStorageVersion({ resource, scope }, version, value);
 }
 
 /**
  * Normalises a document to the schema of its version, as conversions require. Throws 422 for the
  * patch.
  */
-export function readDocument(version: ConvertibleVersion, document: JsonObject): JsonObject {
+export function readDocument(version: AnyVersion, document: JsonObject): JsonObject {
   return decoded(version, document, ({ message }) => patchRefused(document, message)).value;
 }
 
@@ -76,21 +72,22 @@ interface PatchedReading {
 /**
  * Decodes a patched document from the version of the request, or the one that it names, into the
  * storage version. A patch may remove the kind of a built-in one: the URL names it. Throws 422
- * for the patch. Returns a promise if work on a large object yields to other requests.
+ * for the patch. Work on a large object yields to other requests.
  */
-export function decodePatched(
+export async function decodePatched(
   resource: StoredResource,
   requested: ServedVersion,
   patched: JsonObject,
   { problems, scope, options, isPart, refusal, ignoresUnknown = false }: PatchedReading,
-): JsonObject | Promise<JsonObject> {
+): Promise<JsonObject> {
   const start = performance.now();
   const refuse = (why: string): StatusError => patchRefused(patched, why);
   const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   const found = ignoresUnknown ? problems : [...problems, ...fieldProblems(unknownFields, [])];
   reportFields(found, options.fieldValidation, scope, refuse);
-  return andThen(yieldIfLong(start), () => toStorageVersion({ resource, scope }, version, value));
+  await yieldIfLong(start);
+  return toStorageVersion({ resource, scope }, version, value);
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
@@ -117,12 +114,7 @@ function withDefaults({ resource, scope }: ResourceRequest, version: ServedVersi
   return object;
 }
 
-function decoded(
-  version: ConvertibleVersion,
-  body: JsonObject,
-  refuse: (error: DecodeError) => StatusError,
-  isPart = false,
-) {
+function decoded(version: AnyVersion, body: JsonObject, refuse: (error: DecodeError) => StatusError, isPart = false) {
   try {
     return decodeObject(version.schema, body, { isPart });
   } catch (error) {
@@ -141,23 +133,21 @@ function withKind(version: ServedVersion, body: JsonObject): JsonObject {
  * Converts to the storage version. The result is decoded again, which restores field order and
  * fixed parts. Keeps the errors that only this version can show.
  */
-function toStorageVersion(
+async function toStorageVersion(
   { resource, scope }: ResourceRequest,
   version: ServedVersion,
   value: JsonObject,
-): JsonObject | Promise<JsonObject> {
+): Promise<JsonObject> {
   if (version.stored) return value;
   const start = performance.now();
   // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
   applyDefaults(version.schema, value);
-  return andThen(yieldIfLong(start), () => {
-    const decodeStart = performance.now();
-    const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
-    return andThen(yieldIfLong(decodeStart), () => {
-      keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
-      return object;
-    });
-  });
+  await yieldIfLong(start);
+  const decodeStart = performance.now();
+  const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
+  await yieldIfLong(decodeStart);
+  keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
+  return object;
 }
 
 /**

@@ -1,11 +1,5 @@
-import {
-  type WriteRequest,
-  type ConvertibleVersion,
-  type ServedVersion,
-  versionOf,
-} from '../definition/stored-resource.ts';
+import { type WriteRequest, type AnyVersion, type ServedVersion, versionOf } from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
-import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { type ApplyOutcome, beginApply } from '../../apply/apply-configuration.ts';
 import { assignFieldOwner } from '../../apply/assign-field-owner.ts';
@@ -33,9 +27,9 @@ import { documentVersion, viewOf } from '../definition/subresource-view.ts';
 interface ApplyPatch {
   /**
    * Merges the configuration into a live document; undefined means that there is no object yet.
-   * Returns a promise if the merge of a large document yields to other requests.
+   * The merge of a large document yields to other requests.
    */
-  readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
+  readonly merge: (live: JsonObject | undefined) => Promise<JsonObject>;
   readonly setManagers: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
   readonly refusal: (error: DecodeError) => StatusError;
@@ -50,24 +44,19 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
   const applied = readConfiguration(apply.version, document);
   let last: Merged | undefined;
   return {
-    merge: (live) => {
+    merge: async (live) => {
       const start = performance.now();
       const finish = beginMerge(apply, applied, live);
-      return andThen(yieldIfLong(start), () =>
-        andThen(finish(), (merged) => {
-          last = merged;
-          return merged.object;
-        }),
-      );
+      await yieldIfLong(start);
+      last = await finish();
+      return last.object;
     },
-    setManagers: (object, old) => {
+    setManagers: async (object, old) => {
       const start = performance.now();
       const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
-      const check = (): void => {
-        if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
-      };
-      return andThen(yieldIfLong(start), check);
+      await yieldIfLong(start);
+      if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
     },
     refusal: ({ refusal }) => unconverted(apply.version, conversionProblem(refusal)),
   };
@@ -113,11 +102,7 @@ type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
  * Reads and merges the configuration. Returns the second half of the work, which computes the
  * field managers.
  */
-function beginMerge(
-  request: ApplyRequest,
-  applied: JsonObject,
-  live: JsonObject | undefined,
-): () => MaybePromise<Merged> {
+function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject | undefined): () => Promise<Merged> {
   const { resource, scope, options, version } = request;
   const throughView = viewOf(request) !== undefined;
   const finish = beginApply({
@@ -135,7 +120,7 @@ function beginMerge(
     lastApplied: commandLine(scope.identifiers),
     view: versionViews(request),
   });
-  return () => andThen(finish(), (outcome) => mergedOf(outcome, request, applied));
+  return async () => mergedOf(await finish(), request, applied);
 }
 
 function mergedOf(outcome: ApplyOutcome, request: ApplyRequest, applied: JsonObject): Merged {
@@ -184,14 +169,17 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
  */
 function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
   const start = performance.now();
-  const inTurns = <T>(convert: () => MaybePromise<T>): MaybePromise<T> => andThen(yieldIfLong(start), convert);
+  const inTurns = async <T>(convert: () => Promise<T>): Promise<T> => {
+    await yieldIfLong(start);
+    return convert();
+  };
   const own: VersionView = {
     schema: version.schema,
     fromRequest: (object) => object,
     toRequest: (object) => object,
     movesFields: false,
   };
-  const viewOfOther = (other: ConvertibleVersion): VersionView => ({
+  const viewOfOther = (other: AnyVersion): VersionView => ({
     schema: other.schema,
     fromRequest: (object) => inTurns(() => converted(version, other, object)),
     toRequest: (object) => inTurns(() => converted(other, version, object)),
@@ -204,8 +192,8 @@ function versionViews({ resource, version }: ApplyRequest): (apiVersion: string)
   };
 }
 
-function converted(from: ConvertibleVersion, to: ConvertibleVersion, object: JsonObject): MaybePromise<JsonObject> {
-  return andThen(from.toStorage(readDocument(from, object)), (stored) => to.fromStorage(stored));
+async function converted(from: AnyVersion, to: AnyVersion, object: JsonObject): Promise<JsonObject> {
+  return to.fromStorage(await from.toStorage(readDocument(from, object)));
 }
 
 /** An object about to be stored, with the merge result that it was made from. */

@@ -53,10 +53,8 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
     // Only the first attempt reports warnings to the client.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const start = performance.now();
-    const decoding = decodeBody({ ...request, scope: attempt }, version, body);
-    const object = decoding instanceof Promise ? await decoding : decoding;
-    const rest = yieldIfLong(start);
-    if (rest) await rest;
+    const object = await decodeBody({ ...request, scope: attempt }, version, body);
+    await yieldIfLong(start);
     const name = nameOf(object);
     const generated = name === '' && metaText(object, 'generateName') !== '';
     let reservation: Reservation | undefined;
@@ -211,7 +209,7 @@ function dropDeletion({ object }: Pick<NewObject, 'object'>): void {
   setMeta(object, 'deletionGracePeriodSeconds', undefined);
 }
 
-function validateNewObject({ resource, scope, object }: NewObject): Promise<void> | undefined {
+function validateNewObject({ resource, scope, object }: NewObject): Promise<void> {
   const { strategy, storageVersion } = resource;
   return validateObject(
     { resource, scope, object, name: nameOf(object) },

@@ -1,8 +1,7 @@
 import type { WriteRequest, ServedVersion } from '../definition/stored-resource.ts';
 import { performance } from 'node:perf_hooks';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
-import { andThen } from '../../async/maybe-promise.ts';
-import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { unknownMembers } from '../../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
@@ -36,26 +35,22 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
   const ignoresUnknown = patch.type === 'apply';
   let warned = false;
   return runUpdateLoop(request, {
-    transform: (live) => {
+    transform: async (live) => {
       const start = performance.now();
-      const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
-        checkValues(document, live);
-        const reader = warned ? { ...scope, warn: () => {} } : scope;
-        warned = true;
-        const read = (part: JsonObject, isPart = false) =>
-          decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal, ignoresUnknown });
-        return andThen(yieldIfLong(start), () => {
-          const decoding = performance.now();
-          const made =
-            live && scope.subresource === 'status' && version.stored && document['apiVersion'] === version.apiVersion
-              ? readStatus(document, live, read)
-              : read(document);
-          // The steps after the decoding of a large document run in another loop turn.
-          return made instanceof Promise ? made.then(inNextTurn) : andThen(yieldIfLong(decoding), () => made);
-        });
-      };
-      const document = merge(live && version.fromStorage(live));
-      return document instanceof Promise ? document.then(finish) : finish(document);
+      const document = await merge(live && version.fromStorage(live));
+      checkValues(document, live);
+      const reader = warned ? { ...scope, warn: () => {} } : scope;
+      warned = true;
+      const read = (part: JsonObject, isPart = false) =>
+        decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal, ignoresUnknown });
+      await yieldIfLong(start);
+      const decoding = performance.now();
+      const isPartOfLive = scope.subresource === 'status' && document['apiVersion'] === version.apiVersion;
+      const made =
+        live && isPartOfLive && version.stored ? await readStatus(document, live, read) : await read(document);
+      // The steps after the decoding of a large document run in another loop turn.
+      await yieldIfLong(decoding);
+      return made;
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
@@ -66,36 +61,29 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
   });
 }
 
-function inNextTurn(object: JsonObject): Promise<JsonObject> {
-  return nextTurn().then(() => object);
-}
-
 /**
  * Decodes a patched status. Fields that the patch left identical to `live` are not decoded again:
  * unchanged metadata is copied from `live`, and other fields are shared with it.
  */
-function readStatus(
+async function readStatus(
   document: JsonObject,
   live: JsonObject,
-  read: (part: JsonObject, isPart: boolean) => JsonObject | Promise<JsonObject>,
-): JsonObject | Promise<JsonObject> {
+  read: (part: JsonObject, isPart: boolean) => Promise<JsonObject>,
+): Promise<JsonObject> {
   const part: JsonObject = {};
   for (const [key, value] of Object.entries(document)) {
     if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
   }
   // A document without status is read whole, which fills the status in; the other parts come from
   // the old object.
-  const made = read(part, isJsonObject(part['status']));
+  const object = await read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
-  const complete = (object: JsonObject): JsonObject => {
-    for (const [key, value] of Object.entries(document)) {
-      if (Object.hasOwn(part, key)) continue;
-      if (key !== 'metadata') setOwn(object, key, value);
-      else if (metadata) object['metadata'] = copyMetadata(metadata);
-    }
-    return object;
-  };
-  return made instanceof Promise ? made.then(complete) : complete(made);
+  for (const [key, value] of Object.entries(document)) {
+    if (Object.hasOwn(part, key)) continue;
+    if (key !== 'metadata') setOwn(object, key, value);
+    else if (metadata) object['metadata'] = copyMetadata(metadata);
+  }
+  return object;
 }
 
 const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']);

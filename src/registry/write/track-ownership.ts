@@ -1,7 +1,7 @@
 import {
   type ResourceRequest,
   type WriteRequest,
-  type ConvertibleVersion,
+  type AnyVersion,
   type ServedVersion,
   type StoredResource,
   versionOf,
@@ -15,7 +15,6 @@ import { encodeManagers } from '../../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../../apply/update-managed-fields.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
-import { andThen, runSteps } from '../../async/maybe-promise.ts';
 import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
@@ -29,33 +28,22 @@ export type TrackOwnership = (object: JsonObject, old: JsonObject | undefined) =
  * new object. Both objects are in the storage version. The writer's field set is computed in the
  * version of the request; sets of other managers are compared in their own versions.
  */
-export function trackOwnership(
+export async function trackOwnership(
   request: WriteRequest,
   object: JsonObject,
   old: JsonObject | undefined,
-): Promise<void> | void {
+): Promise<void> {
   const { resource, scope } = request;
   const own = versionOf(resource, scope.version);
   const [sent, stored] = [getMeta(object, 'managedFields'), old && getMeta(old, 'managedFields')];
   const changes = new Map<string, ComparedChange>();
   const write: TrackedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
-  // Conversions and comparisons of a large object yield between them.
-  const pending = runSteps(comparedVersions(write), (version) => {
+  for (const version of comparedVersions(write)) {
     const known = changes.get(own.apiVersion);
-    if (known && hasSamePaths(resource, own, version)) {
-      changes.set(version.apiVersion, known);
-      return undefined;
-    }
-    const comparison: ComparedVersion = { write, version, live: {}, next: {} };
-    return runSteps(comparisonSteps, (step) => step(comparison), { yields: true })?.catch((error: unknown) => {
-      // The managers of a version whose conversion fails lose the fields that change in this
-      // version.
-      if (version === own || !(error instanceof StatusError)) throw error;
-      const change = changes.get(own.apiVersion);
-      if (change) changes.set(version.apiVersion, change);
-    });
-  });
-  return pending ? pending.then(() => recordOwners(write)) : recordOwners(write);
+    if (known && hasSamePaths(resource, own, version)) changes.set(version.apiVersion, known);
+    else await compareVersion(write, version);
+  }
+  await recordOwners(write);
 }
 
 /** A write with its change in each version that its managers use. */
@@ -76,8 +64,8 @@ interface TrackedWrite extends WriteRequest {
  * Returns the version of the request, and all others in the lists of managers, which may be
  * malformed.
  */
-function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readonly ConvertibleVersion[] {
-  const found: ConvertibleVersion[] = [own];
+function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readonly AnyVersion[] {
+  const found: AnyVersion[] = [own];
   for (const list of [sent, stored]) {
     if (!Array.isArray(list)) continue;
     for (const entry of list) {
@@ -90,38 +78,37 @@ function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readon
   return found;
 }
 
-/** A write in one version: the objects before and after it. */
-interface ComparedVersion {
-  readonly write: TrackedWrite;
-  readonly version: ConvertibleVersion;
-  live: JsonObject;
-  next: JsonObject;
+/**
+ * Adds the change in a version to `write.changes`. The managers of a version whose conversion fails
+ * lose the fields that change in the version of the request.
+ */
+async function compareVersion(write: TrackedWrite, version: AnyVersion): Promise<void> {
+  try {
+    write.changes.set(version.apiVersion, await changeIn(write, version));
+  } catch (error) {
+    if (version === write.own || !(error instanceof StatusError)) throw error;
+    const change = write.changes.get(write.own.apiVersion);
+    if (change) write.changes.set(version.apiVersion, change);
+  }
 }
 
-/** The steps that add a version's change to `write.changes`. */
-const comparisonSteps: readonly ((comparison: ComparedVersion) => Promise<void> | void)[] = [
-  (comparison) => {
-    const { write, version } = comparison;
-    if (!write.old) return undefined;
-    const live = version.fromStorage(write.old);
-    if (live instanceof Promise) return live.then((object) => void (comparison.live = object));
-    comparison.live = live;
-    return undefined;
-  },
-  (comparison) => {
-    const next = comparison.version.fromStorage(comparison.write.object);
-    if (next instanceof Promise) return next.then((object) => void (comparison.next = object));
-    comparison.next = next;
-    return undefined;
-  },
-  ({ write, version: { apiVersion, schema }, live, next }) => {
-    const { changes, reset, old } = write;
-    const change = old === undefined ? changeOfNew(schema, next, reset) : compareChange({ schema, live, next }, reset);
-    const own = changes.get(write.own.apiVersion);
-    const isDropping = own !== undefined && hasSameFields(write.resource);
-    changes.set(apiVersion, isDropping ? withDropped(change, own, { before: live, after: next }) : change);
-  },
-];
+/** Conversions and comparisons of a large object yield between them. */
+async function changeIn(write: TrackedWrite, version: AnyVersion): Promise<ComparedChange> {
+  const { changes, reset, old, object } = write;
+  const { schema } = version;
+  const start = performance.now();
+  const live = old ? await version.fromStorage(old) : {};
+  await yieldIfLong(start);
+  const converting = performance.now();
+  const next = await version.fromStorage(object);
+  await yieldIfLong(converting);
+  const comparing = performance.now();
+  const change = old === undefined ? changeOfNew(schema, next, reset) : compareChange({ schema, live, next }, reset);
+  await yieldIfLong(comparing);
+  const own = changes.get(write.own.apiVersion);
+  const isDropping = own !== undefined && hasSameFields(write.resource);
+  return isDropping ? withDropped(change, own, { before: live, after: next }) : change;
+}
 
 /** The version of the request is compared first, so that all others know its changes. */
 function withDropped(
@@ -135,7 +122,7 @@ function withDropped(
   };
 }
 
-function recordOwners(write: TrackedWrite): Promise<void> | void {
+async function recordOwners(write: TrackedWrite): Promise<void> {
   const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;
   const start = performance.now();
   const managers = updateManagedFields({
@@ -149,13 +136,11 @@ function recordOwners(write: TrackedWrite): Promise<void> | void {
     isNew: old === undefined,
     inVersion: (apiVersion) => changes.get(apiVersion),
   });
-  const steps = [
-    () => setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined),
-    () => {
-      if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
-    },
-  ];
-  return andThen(yieldIfLong(start), () => runSteps(steps, (step) => step(), { yields: true }));
+  await yieldIfLong(start);
+  const encoding = performance.now();
+  setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);
+  await yieldIfLong(encoding);
+  if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
 }
 
 /** Drops all managers. For objects that their managers would make too large to be stored. */
@@ -198,7 +183,7 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
  * Reports whether the fields of an object have the same paths in two versions, and the same owners:
  * it needs no conversion then to compare them.
  */
-export function hasSamePaths(resource: StoredResource, one: ConvertibleVersion, other: ConvertibleVersion): boolean {
+export function hasSamePaths(resource: StoredResource, one: AnyVersion, other: AnyVersion): boolean {
   return hasSameFields(resource) && agreeingSchemas(one.schema, other.schema);
 }
 
@@ -208,8 +193,8 @@ export function hasSameFields({ info }: StoredResource): boolean {
 }
 
 /** Finds a version, served or storage, by its `apiVersion`. */
-export function versionNamed(resource: StoredResource, apiVersion: string): ConvertibleVersion | undefined {
+export function versionNamed(resource: StoredResource, apiVersion: string): AnyVersion | undefined {
   if (resource.storageVersion.apiVersion === apiVersion) return resource.storageVersion;
-  const isNamed = (version: ConvertibleVersion): boolean => version.apiVersion === apiVersion;
+  const isNamed = (version: AnyVersion): boolean => version.apiVersion === apiVersion;
   return [...resource.versions.values()].find(isNamed) ?? [...(resource.otherVersions?.values() ?? [])].find(isNamed);
 }

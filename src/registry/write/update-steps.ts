@@ -222,7 +222,7 @@ function wantsTheSame({ fields }: ObjectSchema, object: JsonObject, old: JsonObj
   });
 }
 
-function validateUpdatedObject(update: Update): Promise<void> | undefined {
+function validateUpdatedObject(update: Update): Promise<void> {
   const { resource, scope, object, old } = update;
   const { strategy, storageVersion } = resource;
   const whole = scope.subresource === '';

@@ -16,19 +16,19 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
   const version = documentVersion(request);
   const quiet: RequestScope = { ...scope, warn: () => {} };
   const start = performance.now();
-  const decoding = decodeBody(request, version, body);
-  let first: JsonObject | undefined = decoding instanceof Promise ? await decoding : decoding;
-  const rest = yieldIfLong(start);
-  if (rest) await rest;
+  let first: JsonObject | undefined = await decodeBody(request, version, body);
+  await yieldIfLong(start);
   // Reported before NotFound.
   checkIdentity({ scope, object: first });
   deduplicateOwners(first, 'sent', (text) => scope.warn(text));
   return runUpdateLoop(request, {
     // The steps mutate the object, so a retry decodes the body again.
-    transform: () => {
-      const object = first ?? decodeBody({ ...request, scope: quiet }, version, body);
+    transform: async () => {
+      const object = first ?? (await decodeBody({ ...request, scope: quiet }, version, body));
       first = undefined;
-      return object instanceof Promise ? object.then(withDistinctOwners) : withDistinctOwners(object);
+      // Without a warning: the first decoding has warned the client.
+      deduplicateOwners(object, 'sent', () => {});
+      return object;
     },
     createsMissing: 'whereAllowed',
     uidIsPrecondition: true,
@@ -36,10 +36,4 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
     // lock.
     usesKeyLock: resourceVersionOf(first) === '',
   });
-}
-
-/** Removes duplicate owners without a warning: the first decoding has warned the client. */
-function withDistinctOwners(object: JsonObject): JsonObject {
-  deduplicateOwners(object, 'sent', () => {});
-  return object;
 }
