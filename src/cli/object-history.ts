@@ -29,8 +29,11 @@ interface Session {
   readonly io: { readonly signal: AbortSignal };
 }
 
-/** How long the watch may take to tell the changes of the past. */
+/** How long a watch may take to tell the changes of the past. */
 const watchSeconds = 2;
+
+/** How many watches are tried: a busy server may end one before it has told anything. */
+const watchAttempts = 15;
 
 /** The object as it was at a revision. Throws CliError if the store no longer has that. */
 export async function objectAt(session: Session, place: ObjectPlace, revision: number): Promise<GenericObject> {
@@ -52,13 +55,26 @@ export async function statesOf(session: Session, place: ObjectPlace, most = Infi
   const { signal } = session.io;
   const present = await presentRevision(session, place);
   const oldest = await oldestRevision(session, place, present);
-  const first = await stateAt(session, place, oldest);
+  const [first, last] = await Promise.all([stateAt(session, place, oldest), stateAt(session, place, present)]);
   const states: ObjectState[] = first ? [{ revision: revisionOf(first), change: 'known', object: first }] : [];
-  for await (const event of eventsAfter(objects, place, oldest, present, signal)) {
-    states.push(stateOf(event));
-    if (states.length > most) states.shift();
+  for (let left = watchAttempts; !isComplete(states, last); left--) {
+    if (left === 0) throw new CliError('the server does not tell the changes in time', { hint: 'try again' });
+    const from = Math.max(oldest, states.at(-1)?.revision ?? 0);
+    for await (const event of eventsAfter(objects, place, { from, present }, signal)) {
+      states.push(stateOf(event));
+      if (states.length > most) states.shift();
+      if (last && isComplete(states, last)) return states;
+    }
+    // An object that is gone, and of which nothing is known, may never have been there.
+    if (states.length === 0 && !last) return states;
   }
   return states;
+}
+
+/** Reports whether the states end with the present one, `last`; undefined: the object is gone. */
+function isComplete(states: readonly ObjectState[], last: GenericObject | undefined): boolean {
+  const end = states.at(-1);
+  return last ? end?.revision === revisionOf(last) : end?.change === 'deleted';
 }
 
 /** Throws CliError for a revision to come, for which the server would wait. */
@@ -170,14 +186,13 @@ function isGone(error: unknown): boolean {
 async function* eventsAfter(
   objects: ResourceClient,
   { name, namespace }: ObjectPlace,
-  revision: number,
-  present: number,
+  { from, present }: { readonly from: number; readonly present: number },
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> {
   const events = objects.watch({
     namespace,
     fieldSelector: `metadata.name=${name}`,
-    resourceVersion: String(revision),
+    resourceVersion: String(from),
     timeoutSeconds: watchSeconds,
     signal,
   });
