@@ -4,7 +4,7 @@ import type { ReadObject } from './read-all.ts';
 
 /** Objects that come and go with servers and controllers. */
 const passing =
-  / (?:events|pods|replicasets|leases|ipaddresses|endpointslices|endpoints|controllerrevisions|flowschemas|prioritylevelconfigurations|storageversions|servicecidrs) /;
+  / (?:events|pods|replicasets|leases|ipaddresses|endpointslices|endpoints|controllerrevisions|flowschemas|prioritylevelconfigurations|storageversions|servicecidrs|apiservices) /;
 /** The name of an endpoint of the API is another one: its object may be made again. */
 const ofServers = / (?:kubernetes|default\/kubernetes)$/;
 

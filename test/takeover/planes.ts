@@ -35,7 +35,7 @@ export async function startTheirs(
   const port = await freePort();
   await writeFile(file('tokens.csv'), 't,admin,admin,"system:masters"\n');
   await writeKey(file('sa.key'));
-  const isNew = Number(release.slice(2)) >= 27;
+  const isNew = hasPluginGate(release);
   const api = run(apiserver, file('apiserver.log'), [
     `--etcd-servers=${etcd}`,
     `--secure-port=${port}`,
@@ -49,7 +49,7 @@ export async function startTheirs(
     `--service-cluster-ip-range=${range}`,
     '--disable-admission-plugins=ServiceAccount',
     `--encryption-provider-config=${encryption}`,
-    ...(isNew ? ['--feature-gates=KMSv1=true'] : []),
+    ...(isNew ? [`--feature-gates=${pluginGate}`] : []),
   ]);
   const url = `https://127.0.0.1:${port}`;
   const send = sender(url, 't', undefined);
@@ -86,12 +86,20 @@ export async function startOurs({ etcd, encryption, release }: SharedStore): Pro
     identifiers: 'kubernetes',
     storageMediaType: 'application/vnd.kubernetes.protobuf',
     emulatedRelease: release as '1.20',
+    ...(hasPluginGate(release) ? { featureGates: [pluginGate] } : {}),
     store: { kind: 'etcd', servers: [etcd] },
     encryptionConfigFile: encryption,
     serviceClusterIpRange: range,
     controllers: true,
   });
   return { send: sender(server.url, server.token, server.ca), stop: () => server.stop() };
+}
+
+/** Without this gate releases since 1.28 refuse plugins of version 1. */
+const pluginGate = 'KMSv1=true';
+
+function hasPluginGate(release: string): boolean {
+  return Number(release.slice(2)) >= 28;
 }
 
 async function writeKey(file: string): Promise<void> {

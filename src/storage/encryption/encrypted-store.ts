@@ -50,11 +50,19 @@ export function encryptedStore(
   return {
     async get(...args) {
       const result = await store.get(...args);
-      return result.current ? { ...result, current: await plain(result.current) } : result;
+      if (!result.current) return result;
+      const current = plain(result.current);
+      return { ...result, current: current instanceof Promise ? await current : current };
     },
-    create: async (key, value, options) => store.create(key, await encrypted(key, value), options),
-    update: async (key, value, revision, options) =>
-      plainSwap(await store.update(key, await encrypted(key, value), revision, options)),
+    async create(key, value, options) {
+      const sealed = encrypted(key, value);
+      return store.create(key, sealed instanceof Promise ? await sealed : sealed, options);
+    },
+    async update(key, value, revision, options) {
+      const sealed = encrypted(key, value);
+      const result = await store.update(key, sealed instanceof Promise ? await sealed : sealed, revision, options);
+      return result.swapped ? result : plainSwap(result);
+    },
     delete: async (...args) => plainSwap(await store.delete(...args)),
     list: (...args) => plainPages(store.list(...args), plain),
     async *watch(watched, { sealed = false, ...options }) {

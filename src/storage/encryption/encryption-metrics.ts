@@ -62,8 +62,24 @@ export function createEncryptionMetrics(registry: MetricsRegistry): EncryptionMe
       const from = recorderOf('from_storage', resource, provider);
       return {
         ...transformer,
-        encrypt: (value, key) => recorded(to, () => transformer.encrypt(value, key)),
-        decrypt: (stored, key) => recorded(from, () => transformer.decrypt(stored, key)),
+        encrypt(value, key) {
+          const startMs = performance.now();
+          try {
+            return recorded(to, startMs, transformer.encrypt(value, key));
+          } catch (error) {
+            to.failed();
+            throw error;
+          }
+        },
+        decrypt(stored, key) {
+          const startMs = performance.now();
+          try {
+            return recorded(from, startMs, transformer.decrypt(stored, key));
+          } catch (error) {
+            from.failed();
+            throw error;
+          }
+        },
       };
     },
     unreadable: (resource) => operations.with(resource, 'from_storage', 'unknown', 'unknown-non-grpc').add(),
@@ -76,21 +92,15 @@ interface Recorder {
   failed(): void;
 }
 
-function recorded<Result>(recorder: Recorder, run: () => Result): Result {
-  const startMs = performance.now();
-  try {
-    const result = run();
-    if (result instanceof Promise) {
-      result.then(
-        () => recorder.succeeded(startMs),
-        () => recorder.failed(),
-      );
-    } else {
-      recorder.succeeded(startMs);
-    }
+/** Records a call when its result is there. */
+function recorded<Result>(recorder: Recorder, startMs: number, result: Result): Result {
+  if (!(result instanceof Promise)) {
+    recorder.succeeded(startMs);
     return result;
-  } catch (error) {
-    recorder.failed();
-    throw error;
   }
+  result.then(
+    () => recorder.succeeded(startMs),
+    () => recorder.failed(),
+  );
+  return result;
 }

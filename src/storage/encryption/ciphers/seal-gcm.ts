@@ -40,6 +40,11 @@ export function openGcm(sealed: Buffer, secret: Uint8Array, key: string): Buffer
   return value;
 }
 
-function cipherOf(secret: Uint8Array): CipherGCMTypes {
-  return `aes-${secret.length * 8}-gcm` as CipherGCMTypes;
+/** The ciphers by the length of their keys. */
+const ciphers: Readonly<Record<number, CipherGCMTypes>> = { 16: 'aes-128-gcm', 24: 'aes-192-gcm', 32: 'aes-256-gcm' };
+
+function cipherOf({ length }: Uint8Array): CipherGCMTypes {
+  const cipher = ciphers[length];
+  if (!cipher) throw new RangeError(`AES has no keys of ${length} bytes`);
+  return cipher;
 }
