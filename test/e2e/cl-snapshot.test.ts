@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { firstObjects } from '../../src/cli/up/first-objects.ts';
 import { recordingHead } from '../../src/recording/recording-file.ts';
 import { startServer, type TestServerOptions } from '../../src/testing/index.ts';
@@ -62,9 +63,20 @@ describe('cl snapshot', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.err, /^error: the store has \d+ keys; a snapshot is only restored into an empty one/);
 
-    const { code, err } = await restore('copy', empty);
+    const { code, out, err } = await restore('copy', empty);
     assert.equal(code, 0, err);
+    const [, saved, raised] = /, revision (\d+), as revision (\d+)\n$/.exec(out) ?? [];
+    assert.ok(Number(raised) >= Number(saved) + 1_000, out);
+    await using etcd = {
+      client: await connectEtcd({ endpoints: [empty.endpoint] }),
+      [Symbol.asyncDispose]: async () => etcd.client.close(),
+    };
+    await assert.rejects(etcd.client.range('', { limit: 1, revision: Number(raised) - 1 }), /compacted/);
+    const { values } = await etcd.client.range('cl-snapshot', { limit: 1 });
+    assert.deepEqual(values, []);
     await using server = await startServer({ store: { kind: 'etcd', servers: [empty.endpoint] } });
+    const late = await request(server, 'GET', `${configMaps}?watch=true&resourceVersion=${saved}`);
+    assert.equal(late.status, 410, 'a version from before the restore');
     const { text } = await request(server, 'GET', `${configMaps}/kept`);
     const { metadata, data } = JSON.parse(text) as { metadata: { uid: string }; data: { text: string } };
     assert.deepEqual([metadata.uid, data.text.length], [uid, 400_000]);

@@ -21,10 +21,14 @@ export const snapshotCommands: readonly Command[] = inSection('Start', [
     usage: 'FILE',
     words: [1, 1],
     completes: 'file',
-    flags: async () => (await import('./flags.ts')).snapshotFlags,
+    flags: async () => (await import('./flags.ts')).restoreFlags,
     examples: [
       ['into a new control plane, before it is started', 'cl snapshot restore today.snapshot --name=copy'],
       ['into any etcd', 'cl snapshot restore today.snapshot --etcd-servers=http://127.0.0.1:2379'],
+      [
+        'after an accident, when clients have seen versions up to 81234',
+        'cl snapshot restore today.snapshot --etcd-servers=http://127.0.0.1:2379 --raise-revision=90000',
+      ],
     ],
     load: async () => (await import('./snapshot.ts')).restore,
   }),

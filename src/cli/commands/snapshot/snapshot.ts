@@ -9,16 +9,22 @@ import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { withStoreHint } from '../../store-hint.ts';
 import { counted, withProgress } from '../../progress.ts';
+import { raiseRevision } from '../../../recording/raise-revision.ts';
 import { restoreIntoEtcd } from '../../../recording/restore-into-etcd.ts';
 import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../recording/snapshot-file.ts';
 import { dataDirOf } from '../../up/planes.ts';
 import { markRestore } from '../../up/restore-mark.ts';
 import { findRun } from '../../up/run-record.ts';
-import type { snapshotFlags } from './flags.ts';
+import type { restoreFlags, snapshotFlags } from './flags.ts';
 
 type SnapshotInvocation = Invocation<typeof snapshotFlags>;
 
 const pageKeys = 500;
+
+/** Writes that are taken to have followed a snapshot; a client may have seen their versions. */
+const writesAfterSave = 1_000;
+/** The keys with which the revision is raised; none is left. */
+const raisedKey = 'cl-snapshot-restore';
 
 /** `cl snapshot save FILE`: all keys and values of a store at one revision. */
 export async function save({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
@@ -53,13 +59,13 @@ async function* entriesAt(etcd: EtcdClient, revision: number, signal: AbortSigna
 }
 
 /** `cl snapshot restore FILE`: the same into a store without keys. The file is checked before. */
-export async function restore({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
+export async function restore({ words: [name = ''], options, io }: Invocation<typeof restoreFlags>): Promise<void> {
   const file = resolve(io.directory, name);
   await checkSnapshot(file);
   const isOwn = options.etcdServers.length === 0;
   const marked = <Value>(work: () => Promise<Value>) => (isOwn ? markRestore(dataDirOf(options, io), work) : work());
   await withStore(options, io, async (etcd) => {
-    const { count, revision, time } = await withProgress(io, (report) =>
+    const summary = await withProgress(io, (report) =>
       marked(() =>
         restoreIntoEtcd(file, etcd, {
           onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
@@ -69,7 +75,17 @@ export async function restore({ words: [name = ''], options, io }: SnapshotInvoc
     ).catch((error: unknown) => {
       throw withStoreHint(error, 'use another --name or --data-dir');
     });
-    io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}\n`);
+    const { count, revision, time } = summary;
+    const wanted = options.raiseRevision ?? revision + writesAfterSave;
+    const newest = await withProgress(io, (report) =>
+      raiseRevision(etcd, {
+        revision: wanted,
+        key: raisedKey,
+        onProgress: (reached) => report(`revision ${reached} of ${wanted} is reached`),
+        signal: io.signal,
+      }),
+    );
+    io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}, as revision ${newest}\n`);
   });
 }
 
