@@ -79,6 +79,11 @@ export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   readonly signal: AbortSignal;
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
+  /**
+   * Takes the time in which the request waited for a webhook; webhooks of the validating phase run
+   * together, so that the longest of them counts. Absent for writes of the server itself.
+   */
+  readonly waited?: ((phase: 'admit' | 'validating', ms: number) => void) | undefined;
   /** Takes time and decision of each plugin and webhook; absent if no trace is asked for. */
   readonly trace?: Trace;
   /** Takes the calls of webhooks; absent if the server itself writes. */

@@ -28,7 +28,7 @@ export interface Admission {
   readonly flow: Flow;
   /** Undefined if the request is never limited. */
   readonly ticket: Ticket | undefined;
-  /** The seats of a request that is never limited, if they are counted. */
+  /** The seats of a request that is never limited; 0 if they are not counted. */
   readonly seats: number;
 }
 
@@ -68,6 +68,11 @@ export class FlowControl {
     this.#now = now;
   }
 
+  /** The levels that are configured with the bounds of their seats; none if they do not borrow. */
+  get borrowers(): readonly BorrowingLevel[] {
+    return this.#borrowers;
+  }
+
   /** The levels in the order of their names. */
   get levels(): readonly PriorityLevel[] {
     return [...this.#levels.values()].toSorted((a, b) => (a.settings.name < b.settings.name ? -1 : 1));
@@ -95,7 +100,7 @@ export class FlowControl {
       const initial = this.#borrowing ? nominal - Math.floor((nominal - bounds.least) / 2) : nominal;
       const limit = this.#borrowing && !added.has(settings.name) ? (level?.limit ?? initial) : initial;
       level?.configure(settings, settings.exempt ? 0 : limit, nowMs);
-      if (!settings.exempt) this.#metrics.limit(settings.name, nominal);
+      this.#metrics.limit(settings, nominal);
       return level && this.#borrowing ? [{ level, bounds }] : [];
     });
     this.#adjust(nowMs);
@@ -139,8 +144,13 @@ export class FlowControl {
   admit(flow: Flow, digest: RequestDigest, seats: number, details: object): Admission | Rejection {
     const { schema, level, series } = flow;
     if (level.settings.exempt) {
-      series.started(0, 0);
-      if (this.#borrowing) level.countExempt(seats, this.#now());
+      if (!this.#borrowing) {
+        series.started(0, 0, 0);
+        return { flow, ticket: undefined, seats: 0 };
+      }
+      const nowMs = this.#now();
+      level.countExempt(seats, nowMs);
+      series.started(seats, 0, nowMs);
       return { flow, ticket: undefined, seats };
     }
     const nowMs = this.#now();
@@ -150,8 +160,8 @@ export class FlowControl {
       series.rejected(ticket, 0);
       return ticket;
     }
-    if (ticket.state === 'executing') series.started(seats, 0);
-    else series.queued(ticket.queue.waiting.length);
+    if (ticket.state === 'executing') series.started(seats, 0, nowMs);
+    else series.queued(ticket.queue.waiting.length, nowMs);
     return { flow, ticket, seats };
   }
 
@@ -159,8 +169,8 @@ export class FlowControl {
   whenStarted({ flow, ticket }: Admission, listener: () => void): void {
     if (!ticket) return;
     ticket.started = () => {
-      flow.series.unqueued();
-      flow.series.started(ticket.request.seats, ticket.startedMs - ticket.arrivedMs);
+      flow.series.unqueued(ticket.startedMs);
+      flow.series.started(ticket.request.seats, ticket.startedMs - ticket.arrivedMs, ticket.startedMs);
       listener();
     };
   }
@@ -168,12 +178,14 @@ export class FlowControl {
   /** Ends a request that has seats. */
   release({ flow, ticket, seats }: Admission): void {
     if (!ticket) {
-      if (this.#borrowing) flow.level.countExempt(-seats, this.#now());
-      return flow.series.ended(0, 0);
+      if (!this.#borrowing) return flow.series.ended(0, 0, 0);
+      const nowMs = this.#now();
+      flow.level.countExempt(-seats, nowMs);
+      return flow.series.ended(seats, 0, nowMs);
     }
     if (ticket.state !== 'executing') return undefined;
     const nowMs = this.#now();
-    flow.series.ended(ticket.request.seats, nowMs - ticket.startedMs);
+    flow.series.ended(ticket.request.seats, nowMs - ticket.startedMs, nowMs);
     flow.level.leave(ticket, nowMs);
     return undefined;
   }
@@ -182,7 +194,7 @@ export class FlowControl {
   giveUp({ flow, ticket }: Admission, reason: Rejection): boolean {
     if (ticket?.state !== 'waiting') return false;
     const nowMs = this.#now();
-    flow.series.unqueued();
+    flow.series.unqueued(nowMs);
     flow.series.rejected(reason, nowMs - ticket.arrivedMs);
     flow.level.leave(ticket, nowMs);
     return true;

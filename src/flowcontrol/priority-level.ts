@@ -75,6 +75,7 @@ export class PriorityLevel {
   #lastMs = 0;
   /** The queue that was served last: the search for the next one begins behind it. */
   #served = -1;
+  #lastDemand: DemandStatistics | undefined;
   /** Undefined if seats are not borrowed, so that nobody asks for the demand. */
   readonly #demand: SeatDemand | undefined;
 
@@ -101,6 +102,11 @@ export class PriorityLevel {
 
   get seatsInUse(): number {
     return this.#seatsInUse;
+  }
+
+  /** The demand in the last period that has ended; undefined before the first end. */
+  get lastDemand(): DemandStatistics | undefined {
+    return this.#lastDemand;
   }
 
   get activeQueues(): number {
@@ -130,7 +136,10 @@ export class PriorityLevel {
 
   /** Ends a period of the measurement of demand. */
   endDemandPeriod(nowMs: number): DemandStatistics {
-    return this.#demand?.endPeriod(nowMs) ?? { highWatermark: this.#seatsInUse, smoothed: this.#seatsInUse };
+    const seats = this.#seatsInUse;
+    const unmeasured = { highWatermark: seats, average: seats, deviation: 0, smoothed: seats };
+    this.#lastDemand = this.#demand?.endPeriod(nowMs) ?? unmeasured;
+    return this.#lastDemand;
   }
 
   /** Counts the seats of a request that is not limited; a negative number when it ends. */

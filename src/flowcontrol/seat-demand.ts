@@ -2,6 +2,8 @@
 export interface DemandStatistics {
   /** The highest demand of the period. */
   readonly highWatermark: number;
+  readonly average: number;
+  readonly deviation: number;
   /** The average plus the standard deviation, which falls slowly. */
   readonly smoothed: number;
 }
@@ -37,9 +39,10 @@ export class SeatDemand {
     const lengthMs = nowMs - this.#startMs;
     const average = lengthMs > 0 ? this.#area / lengthMs : this.#demand;
     const variance = lengthMs > 0 ? this.#squareArea / lengthMs - average ** 2 : 0;
-    const envelope = average + Math.sqrt(Math.max(variance, 0));
+    const deviation = Math.sqrt(Math.max(variance, 0));
+    const envelope = average + deviation;
     this.#smoothed = Math.max(envelope, smoothing * this.#smoothed + (1 - smoothing) * envelope);
-    const statistics = { highWatermark: this.#highest, smoothed: this.#smoothed };
+    const statistics = { highWatermark: this.#highest, average, deviation, smoothed: this.#smoothed };
     this.#startMs = nowMs;
     this.#area = 0;
     this.#squareArea = 0;

@@ -26,6 +26,8 @@ export interface MetricDescription {
   readonly merge?: 'largest';
   /** The first release that has the family; absent: all. */
   readonly since?: string;
+  /** The first release that has the family no more, or with other labels; absent: none. */
+  readonly until?: string;
   /** The release that deprecated the family, such as `1.22` (spec 9.2). */
   readonly deprecated?: string | undefined;
 }

@@ -52,12 +52,13 @@ export class MetricsRegistry {
   register(...families: readonly MetricFamily[]): void {
     for (const original of families) {
       const family = withAllowedLabels(original, this.#options.allowedLabels ?? {});
-      const { name, deprecated, since: first } = family;
+      const { name, deprecated, since: first, until } = family;
       if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
-      if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
       this.#registered.push(original);
       if (this.#options.disabled?.includes(name)) continue;
       if (first !== undefined && this.#minor < minorOf(first)) continue;
+      if (until !== undefined && this.#minor >= minorOf(until)) continue;
+      if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
       const since = deprecated === undefined ? undefined : minorOf(deprecated);
       if (since === undefined || this.#minor < since) {
         this.#families.set(name, { ...family, deprecated: undefined });
@@ -66,6 +67,11 @@ export class MetricsRegistry {
         this.#families.set(name, family);
       }
     }
+  }
+
+  /** True if the release is that one or a later one. */
+  isSince(release: string): boolean {
+    return this.#minor >= minorOf(release);
   }
 
   /** Removes the series with such labels from all families. */

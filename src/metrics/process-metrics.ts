@@ -33,7 +33,30 @@ export const processMetrics: readonly MetricFamily[] = [
     const kilobytes = numberIn('/proc/self/status', /^VmSize:\s+(\d+)/m);
     return kilobytes === undefined ? undefined : kilobytes * 1_024;
   }),
+  readGauge('process_virtual_memory_max_bytes', 'Maximum amount of virtual memory available in bytes.', () =>
+    limitIn(/^Max address space\s+(\S+)/m),
+  ),
+  networkBytes('receive', 'Number of bytes received by the process over the network.', 'InOctets'),
+  networkBytes('transmit', 'Number of bytes sent by the process over the network.', 'OutOctets'),
 ];
+
+/** A limit of the process; the largest number where there is none, as Prometheus clients show it. */
+function limitIn(pattern: RegExp): number | undefined {
+  const [, text] = pattern.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (text === undefined) return undefined;
+  return text === 'unlimited' ? 2 ** 64 : Number(text);
+}
+
+/** A counter of the bytes of the network of the process, from two lines with names and values. */
+function networkBytes(direction: string, help: string, column: string): MetricFamily {
+  const gauge = readGauge(`process_network_${direction}_bytes_total`, help, () => {
+    const lines = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
+    const [names = [], values = []] = lines.filter((line) => line.startsWith('IpExt:')).map((line) => line.split(' '));
+    const index = names.indexOf(column);
+    return index < 0 ? undefined : Number(values[index]);
+  });
+  return { ...gauge, type: 'counter', merge: 'largest' };
+}
 
 function numberIn(file: string, pattern: RegExp): number | undefined {
   const match = pattern.exec(readFileSync(file, 'utf8'));

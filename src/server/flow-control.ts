@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { pause } from '../async/timers.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { createFlowMetrics } from '../flowcontrol/flow-metrics.ts';
+import { levelFamilies } from '../flowcontrol/level-families.ts';
 import { compileFlowSchema, type FlowSchema } from '../flowcontrol/flow-schema.ts';
 import { type LevelSettings, readLevelSettings } from '../flowcontrol/level-settings.ts';
 import type { RequestFlows } from '../api/filters/fair-queuing.ts';
@@ -53,12 +54,14 @@ export function createFlowControl(
   const isServed = catalogue.current.resource(identifiers.flowControlGroup, 'flowschemas') !== undefined;
   const isEnabled = options.priorityAndFairness && featuresOf(options).isEnabled('APIPriorityAndFairness');
   if (!isEnabled || !isServed || seats === 0) return undefined;
+  const now = (): number => performance.now();
   const control = new FlowControl({
     seats,
-    metrics: createFlowMetrics(metrics),
+    metrics: createFlowMetrics(metrics, now),
     borrowing: isSince(options.emulatedRelease, '1.26'),
-    now: () => performance.now(),
+    now,
   });
+  metrics.register(...levelFamilies(() => control.borrowers));
   const configuration: Configuration = { schemas: new Map(), levels: new Map() };
   let changed = true;
   const note = <Item>(map: Map<string, Item>) => {

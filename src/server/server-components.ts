@@ -164,13 +164,14 @@ async function createAuditing(
   dependencies: AuditingDependencies,
 ): Promise<Auditing | undefined> {
   const { auditPolicyFile, auditLog, auditWebhook } = options;
+  // Monitoring expects the families of a server that records nothing, too.
+  const metrics = createAuditMetrics(dependencies.metrics);
   if (auditPolicyFile === undefined) {
     if (auditLog ?? auditWebhook) dependencies.log.warn('no audit policy file provided, no events will be recorded');
     return undefined;
   }
   const policy = await readPolicyFile(auditPolicyFile, options, dependencies);
   if (!auditLog && !auditWebhook) return undefined;
-  const metrics = createAuditMetrics(dependencies.metrics);
   const stopping = new AbortController();
   const context = { ...dependencies, metrics, signal: stopping.signal, reloadMs: options.certificateReloadMs };
   const backends = [

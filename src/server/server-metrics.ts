@@ -8,12 +8,8 @@ import { versionInfo } from '../config/version-info.ts';
 import { counterVector } from '../metrics/metric-vector.ts';
 import type { AllowedLabels } from '../metrics/allowed-labels.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
+import type { MetricFamily } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
-import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
-import type { StorageDefinition } from '../registry/definition/resource-definition.ts';
-import { resourceSegment } from '../storage/port/object-key.ts';
-import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
 /** The content of `/metrics` and of `/metrics/slis`. */
 interface ServerMetrics {
@@ -36,6 +32,7 @@ export function createMetrics(options: ServerOptions, log: Logger, allowedLabels
     onDeprecated: ({ name, deprecated }) => log.debug(`the metric ${name} is deprecated since ${deprecated}`),
   });
   metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
+  if (isSince(release, '1.34')) metrics.register(emulationInfo(options));
   if (isSince(release, '1.26')) metrics.register(featureMetric(identifiersOf(options.identifiers), options));
   const slis = new MetricsRegistry({ ...ofAllProcesses(options), disabled, allowedLabels });
   options.siblings?.offerMetrics(() => [...metrics.snapshot(), ...slis.snapshot()]);
@@ -70,6 +67,30 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
   };
 }
 
+/** The release that the server emulates, and the oldest one that it is compatible with. */
+function emulationInfo({ emulatedRelease, minCompatibilityVersion }: ServerOptions): MetricFamily {
+  const {
+    emulationMajor = '',
+    emulationMinor = '',
+    minCompatibilityMajor = '',
+    minCompatibilityMinor = '',
+  } = versionInfo(emulatedRelease, minCompatibilityVersion);
+  const labels = {
+    binary: `${emulatedRelease}.0`,
+    component: 'kube',
+    emulation: `${emulationMajor}.${emulationMinor}`,
+    min_compat: `${minCompatibilityMajor}.${minCompatibilityMinor}`,
+  };
+  return {
+    name: 'version_info',
+    help: 'Provides the compatibility version info of the component. The component label is the name of the component, usually kube, but is relevant for aggregated-apiservers.',
+    type: 'gauge',
+    merge: 'largest',
+    labelNames: Object.keys(labels),
+    samples: () => [{ labels, value: 1 }],
+  };
+}
+
 /** The stages of features in metrics. A stable feature has none. */
 const stageLabels = { alpha: 'ALPHA', beta: 'BETA', ga: '', deprecated: 'DEPRECATED' } as const;
 
@@ -87,117 +108,6 @@ function featureMetric({ product }: Identifiers, options: ServerOptions): Metric
         return { labels: { name, stage: stageLabels[stage] }, value: isOn ? 1 : 0 };
       }),
   };
-}
-
-/** The metrics of the stored resources and their caches. */
-export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
-  const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
-    storedCounts(caches, catalogue).flatMap(samples);
-  const objects: Pick<MetricFamily, 'help' | 'type' | 'merge' | 'labelNames' | 'samples'> = {
-    help: 'Number of stored objects at the time of last check split by kind.',
-    type: 'gauge',
-    merge: 'largest',
-    labelNames: ['resource'],
-    samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
-  };
-  return [
-    { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
-    {
-      ...objects,
-      name: 'apiserver_resource_objects',
-      since: '1.34',
-      labelNames: ['group', 'resource'],
-      samples: ofEach(({ location: { group, resource }, objects: value }) => [{ labels: { group, resource }, value }]),
-    },
-    { ...objects, name: 'etcd_object_counts', deprecated: '1.22' },
-    {
-      name: 'apiserver_registered_watchers',
-      help: 'Number of currently registered watchers for a given resources',
-      type: 'gauge',
-      labelNames: ['group', 'version', 'kind'],
-      samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
-    },
-    {
-      name: 'apiserver_terminated_watchers_total',
-      help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
-      type: 'counter',
-      labelNames: ['resource'],
-      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
-    },
-    {
-      name: 'apiserver_storage_decode_errors_total',
-      help: 'Number of stored object decode errors split by object type',
-      type: 'counter',
-      labelNames: ['resource'],
-      samples: ofEach((counts) =>
-        counts.decodeErrors > 0 ? [{ labels: resourceLabel(counts), value: counts.decodeErrors }] : [],
-      ),
-    },
-    {
-      name: 'apiserver_init_events_total',
-      help: 'Counter of init events processed in watch cache broken by resource type.',
-      type: 'counter',
-      labelNames: ['resource'],
-      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.initialEvents }]),
-    },
-    {
-      name: 'watch_cache_capacity',
-      help: 'Total capacity of watch cache broken by resource type.',
-      type: 'gauge',
-      labelNames: ['resource'],
-      samples: ofEach((counts) =>
-        counts.capacity > 0 ? [{ labels: resourceLabel(counts), value: counts.capacity }] : [],
-      ),
-    },
-    {
-      name: 'apiserver_storage_consistency_checks_total',
-      help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
-      type: 'counter',
-      labelNames: ['group', 'resource', 'status'],
-      samples: ofEach(({ location, comparisons }) =>
-        Object.entries(comparisons).map(([status, value]) => {
-          const { group, resource } = location;
-          return { labels: { group, resource, status }, value };
-        }),
-      ),
-    },
-  ];
-}
-
-/** Formats a resource as kube-apiserver does: `pods`, `deployments.apps`. */
-function resourceLabel({ location }: ResourceCounts): { readonly resource: string } {
-  return { resource: resourceSegment(location) };
-}
-
-function kindLabels({ storage: { group, version, kind } }: StoredCounts): Sample['labels'] {
-  return { group, version, kind };
-}
-
-/** The counts of a resource with its storage version. */
-interface StoredCounts extends ResourceCounts {
-  readonly storage: StorageDefinition;
-}
-
-const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
-  objects: 0,
-  watches: 0,
-  cutWatches: 0,
-  decodeErrors: 0,
-  initialEvents: 0,
-  capacity: 0,
-  comparisons: { success: 0, failure: 0, error: 0 },
-});
-
-/** Returns the counts of every stored resource; zero for a resource that was never read. */
-function storedCounts(caches: WatchCache, { current }: LiveCatalogue): StoredCounts[] {
-  const known = new Map(caches.counts().map((counts) => [resourceSegment(counts.location), counts]));
-  const stored = current.resources.flatMap(({ storage }) => storage ?? []);
-  const bySegment = new Map(stored.map((storage) => [resourceSegment(storage), storage]));
-  return [...bySegment].map(([segment, storage]) => ({
-    location: storage,
-    ...(known.get(segment) ?? unused),
-    storage,
-  }));
 }
 
 /** Registers the counter of failed TLS handshakes; returns the function that counts one. */

@@ -118,7 +118,7 @@ describe('/metrics', () => {
     }
     assert.equal(metrics.get('apiserver_resource_objects{group="",resource="namespaces"}'), 4);
     const limit = (name: string) => metrics.get(`apiserver_flowcontrol_${name}{priority_level="system"}`);
-    assert.equal(limit('nominal_limit_seats'), limit('request_concurrency_limit'));
+    assert.deepEqual([limit('nominal_limit_seats'), limit('request_concurrency_limit')], [74, undefined]);
   });
 
   it('is text that Prometheus reads, for GET alone, and is listed at the root', async () => {

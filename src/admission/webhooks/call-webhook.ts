@@ -55,6 +55,7 @@ export async function underFailurePolicy<Result>(
   const start = performance.now();
   const end = (isRejected: boolean, code: number): void => {
     const durationMs = performance.now() - start;
+    attributes.waited?.(type, durationMs);
     metrics.called(call, { seconds: durationMs / 1000, isRejected, code });
     const decision = code === okCode ? 'allowed' : isRejected ? 'refused' : 'failed, ignored';
     attributes.steps?.step(`Call of webhook ${webhook.name} done`);

@@ -21,7 +21,7 @@ export interface RequestFlows {
 
 /** The dependencies of the filter. */
 interface FairQueuingContext {
-  readonly metrics: Pick<RequestMetrics, 'dropped'>;
+  readonly metrics: Pick<RequestMetrics, 'dropped' | 'queued'>;
   readonly catalogue: LiveCatalogue;
   /** How long a request waits at most before it is rejected. */
   readonly longestWaitMs: number;
@@ -53,6 +53,7 @@ export function fairQueuing(flows: RequestFlows, context: FairQueuingContext): F
     const admission = control.admit(flow, digest, seatsFor(exchange, flows), exchange);
     if (typeof admission === 'string') throw refusal(exchange, context);
     if (admission.ticket?.state === 'waiting') return wait(exchange, control, admission, context);
+    context.metrics.queued(0);
     hold(exchange, control, admission);
     return undefined;
   };
@@ -100,6 +101,7 @@ function wait(
   admission: Admission,
   context: FairQueuingContext,
 ): Promise<void> {
+  const startMs = performance.now();
   return new Promise((resolve, reject) => {
     const { signal } = exchange;
     const giveUp = (reason: Rejection, error: () => unknown): void => {
@@ -114,6 +116,8 @@ function wait(
     control.whenStarted(admission, () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
+      exchange.waitedMs += performance.now() - startMs;
+      context.metrics.queued(exchange.waitedMs);
       hold(exchange, control, admission);
       resolve();
     });

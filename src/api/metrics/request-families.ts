@@ -1,3 +1,4 @@
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { counterVector, gaugeVector, histogramVector } from '../../metrics/metric-vector.ts';
 
 /** The labels of a request for a resource, in the order of their values. */
@@ -12,6 +13,15 @@ const latencyBounds = [
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
+/** Bounds of latencies without waits, in seconds. */
+const serviceBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** Bounds of the time of a filter in seconds. */
+const filterBounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
+
+/** Bounds of the sizes of request bodies in bytes: 31 steps of 100,000. */
+const bodyBounds = Array.from({ length: 31 }, (_, step) => 50_000 + 100_000 * step);
+
 /** Bounds of the sizes of responses in bytes. */
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
@@ -24,6 +34,9 @@ const watchListBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 2
 /** Bounds of the time of an authentication or authorization in seconds: 15 powers of two. */
 const accessBounds = Array.from({ length: 15 }, (_, power) => 2 ** power / 1_000);
 
+/** The release from which events of watches are counted by resource; by kind before. */
+export const watchedResourceSince = '1.34';
+
 const longRunningHelp =
   'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.';
 
@@ -31,7 +44,8 @@ const longRunningHelp =
  * The families of requests, with the names, labels, bounds and help of kube-apiserver. Values of
  * labels are passed in the order of the names here.
  */
-export function requestFamilies() {
+export function requestFamilies(registry: Pick<MetricsRegistry, 'isSince'>) {
+  const kindOrResource = registry.isSince(watchedResourceSince) ? 'resource' : 'kind';
   return {
     total: counterVector(
       {
@@ -49,6 +63,41 @@ export function requestFamilies() {
       },
       [...labels, 'dry_run'],
       latencyBounds,
+    ),
+    service: histogramVector(
+      {
+        name: 'apiserver_request_sli_duration_seconds',
+        help: 'Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
+        since: '1.26',
+      },
+      labels,
+      serviceBounds,
+    ),
+    filters: histogramVector(
+      {
+        name: 'apiserver_request_filter_duration_seconds',
+        help: 'Request filter latency distribution in seconds, for each filter type',
+      },
+      ['filter'],
+      filterBounds,
+    ),
+    fieldValidations: histogramVector(
+      {
+        name: 'field_validation_request_duration_seconds',
+        help: 'Response latency distribution in seconds for each field validation value',
+        since: '1.27',
+      },
+      ['field_validation'],
+      serviceBounds,
+    ),
+    bodySizes: histogramVector(
+      {
+        name: 'apiserver_request_body_size_bytes',
+        help: 'Apiserver request body size in bytes broken out by resource and verb.',
+        since: '1.34',
+      },
+      ['group', 'resource', 'verb'],
+      bodyBounds,
     ),
     responseSizes: histogramVector(
       {
@@ -102,11 +151,11 @@ export function requestFamilies() {
         name: 'apiserver_watch_events_total',
         help: 'Number of events sent in watch clients',
       },
-      ['group', 'version', 'kind'],
+      ['group', 'version', kindOrResource],
     ),
     watchEventSizes: histogramVector(
       { name: 'apiserver_watch_events_sizes', help: 'Watch event size distribution in bytes' },
-      ['group', 'version', 'kind'],
+      ['group', 'version', kindOrResource],
       eventBounds,
     ),
     watchListDuration: histogramVector(

@@ -7,8 +7,9 @@ import type { ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ExchangeEnd } from '../../http-protocol/requests/http-exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { KindInVersion } from '../../codec/codec.ts';
+import { renamedFamily } from '../../metrics/renamed-family.ts';
 import { InFlightMetrics } from './in-flight-metrics.ts';
-import { type RequestFamilies, requestFamilies } from './request-families.ts';
+import { type RequestFamilies, requestFamilies, watchedResourceSince } from './request-families.ts';
 import { methodLabel, type RequestLabels, requestLabels } from './request-labels.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
@@ -52,13 +53,15 @@ export interface RequestMetrics {
    */
   notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
   /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
-  eventsOf(kind: KindInVersion): (events: number, bytes: number) => void;
+  eventsOf(kind: KindInVersion, resource: string): (events: number, bytes: number) => void;
   /** Records that the present state, and the bookmark after it, were sent to a watch. */
   stateSent(exchange: Exchange, served: ServedResource): void;
   /** Records an authentication that began at `startMs`; `username` is the name of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
   /** Records an authorization that began at `startMs`. */
   authorized(startMs: number, result: AuthorizationResult): void;
+  /** Records the time that a request waited for its seats; 0 for none. */
+  queued(waitedMs: number): void;
 }
 
 /** The value of the label `component` of requests for resources. */
@@ -77,9 +80,21 @@ export function createRequestMetrics(
   { ended: onEnded, authenticated: onUser }: RequestObserver = silent,
 ): RequestMetrics {
   const usernameLabel = usernameLabels(identifiers);
-  const families = requestFamilies();
+  const families = requestFamilies(registry);
   const inFlight = new InFlightMetrics();
-  registry.register(...Object.values(families), inFlight.family);
+  const slo = { name: 'apiserver_request_slo_duration_seconds', since: '1.23', deprecated: '1.27' };
+  registry.register(
+    ...Object.values(families),
+    renamedFamily(families.service, { ...slo, labelNames: families.service.labelNames ?? [] }),
+    inFlight.family,
+  );
+  const countsResources = registry.isSince(watchedResourceSince);
+  const filters = {
+    authentication: families.filters.with('authentication'),
+    authorization: families.filters.with('authorization'),
+    priorityandfairness: families.filters.with('priorityandfairness'),
+  };
+  const unvalidated = families.fieldValidations.with('');
   const seriesOf = resourceSeries(families);
   const authentications = seriesOfResults(families.attempts, families.authenticationDuration);
   const authorizations = seriesOfResults(families.authorizationAttempts, families.authorizationDuration);
@@ -93,7 +108,11 @@ export function createRequestMetrics(
       if (isLong) series.longRunning(1);
       exchange.onEnd((end) => {
         if (isLong) series.longRunning(-1);
-        record(series, end);
+        record(series, end, exchange);
+        const validation = series.isWrite ? exchange.query.get('fieldValidation') : null;
+        (validation === null ? unvalidated : families.fieldValidations.with(validationLabel(validation))).observe(
+          end.durationMs / 1_000,
+        );
         if (!isLong) onEnded(exchange, end);
         if (exchange.overdue) recordOverdue(families, series, end);
       });
@@ -104,6 +123,7 @@ export function createRequestMetrics(
       exchange.onEnd(({ status, durationMs, bytes }) => {
         families.total.with(...values, '', String(status)).add();
         families.duration.with(...values, '').observe(durationMs / 1_000);
+        families.service.with(...values).observe(durationMs / 1_000);
         families.responseSizes.with(...values).observe(bytes);
       });
     },
@@ -118,11 +138,11 @@ export function createRequestMetrics(
     notForwarded(exchange, status, resources) {
       families.terminations.with(...remoteValues(exchange, resources), String(status)).add();
     },
-    eventsOf: ({ group, version, kind }) => {
-      const seriesOfKind = once(() => ({
-        count: families.watchEvents.with(group, version, kind),
-        sizes: families.watchEventSizes.with(group, version, kind),
-      }));
+    eventsOf: ({ group, version, kind }, resource) => {
+      const seriesOfKind = once(() => {
+        const values = [group, version, countsResources ? resource : kind];
+        return { count: families.watchEvents.with(...values), sizes: families.watchEventSizes.with(...values) };
+      });
       return (events, bytes) => {
         const { count, sizes } = seriesOfKind();
         count.add(events);
@@ -136,12 +156,13 @@ export function createRequestMetrics(
       series.observe((performance.now() - exchange.openedMs) / 1_000);
     },
     authenticated(startMs, result, username) {
-      authentications(result, startMs);
+      filters.authentication.observe(authentications(result, startMs));
       if (username === undefined) return;
       users(usernameLabel(username)).add();
       onUser(username);
     },
-    authorized: (startMs, result) => authorizations(result, startMs),
+    authorized: (startMs, result) => filters.authorization.observe(authorizations(result, startMs)),
+    queued: (waitedMs) => filters.priorityandfairness.observe(waitedMs / 1_000),
   };
 }
 
@@ -156,10 +177,31 @@ interface RequestSeries {
   /** The values of the labels that most families have. */
   readonly values: readonly string[];
   readonly duration: Histogram;
+  /** The durations without waits for seats and webhooks. */
+  readonly service: Histogram;
+  /** The sizes of bodies of requests that change objects. */
+  readonly bodySizes: Histogram | undefined;
+  readonly isWrite: boolean;
   /** The sizes of responses to reads. */
   readonly sizes: Histogram | undefined;
   codeOf(status: number): Counter;
   longRunning(change: number): void;
+}
+
+/** The verbs in the sizes of bodies, of requests that have one. */
+const bodyVerbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  APPLY: 'patch',
+  DELETE: 'delete',
+};
+
+const fieldValidations: ReadonlySet<string> = new Set(['', 'Ignore', 'Warn', 'Strict']);
+
+/** The label of a value of `fieldValidation`, which a client can make up. */
+function validationLabel(value: string): string {
+  return fieldValidations.has(value) ? value : 'invalid';
 }
 
 const sizedVerbs: ReadonlySet<string> = new Set(['GET', 'LIST', 'WATCH']);
@@ -202,12 +244,17 @@ function newSeries(
   values: readonly string[],
   { verb, dryRun }: RequestLabels,
 ): RequestSeries {
+  const [, group = '', , resource = ''] = values;
+  const bodyVerb = Object.hasOwn(bodyVerbs, verb) ? bodyVerbs[verb] : undefined;
   const codes = new Map<number, Counter>();
   // The end of a watch must not create again the series that were forgotten with its resource.
   let gauges: readonly { value: number }[] | undefined;
   return {
     values,
     duration: families.duration.with(...values, dryRun),
+    service: families.service.with(...values),
+    bodySizes: bodyVerb === undefined ? undefined : families.bodySizes.with(group, resource, bodyVerb),
+    isWrite: bodyVerb !== undefined,
     sizes: sizedVerbs.has(verb) ? families.responseSizes.with(...values) : undefined,
     codeOf(status) {
       const known = codes.get(status);
@@ -235,9 +282,11 @@ function noteDeprecation(
   deprecatedApis.with(group, version.version, resource, part?.name ?? '', removedRelease).value = 1;
 }
 
-function record(series: RequestSeries, { status, durationMs, bytes }: ExchangeEnd): void {
+function record(series: RequestSeries, { status, durationMs, bytes }: ExchangeEnd, exchange: Exchange): void {
   series.codeOf(status).add();
   series.duration.observe(durationMs / 1_000);
+  series.service.observe((durationMs - exchange.waitedMs) / 1_000);
+  if (exchange.bodyBytes > 0) series.bodySizes?.observe(exchange.bodyBytes);
   series.sizes?.observe(bytes);
 }
 
@@ -247,12 +296,14 @@ function recordOverdue({ terminations, aborts }: RequestFamilies, { values }: Re
   else if (end.aborted) aborts.with(...values.slice(0, -1)).add();
 }
 
-/** Returns the recorder of attempts: their number and duration by result. */
+/** Returns the recorder of attempts: their number and duration by result. It returns the seconds. */
 function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVector<Histogram>) {
   const [countOf, durationOf] = [seriesByLabel(attempts), seriesByLabel(durations)];
-  return (result: string, startMs: number): void => {
+  return (result: string, startMs: number): number => {
+    const seconds = (performance.now() - startMs) / 1_000;
     countOf(result).add();
-    durationOf(result).observe((performance.now() - startMs) / 1_000);
+    durationOf(result).observe(seconds);
+    return seconds;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RequestAudit } from '../../audit/request-audit.ts';
+import type { AdmissionAttributes } from '../../admission/admission.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { AnnotationLevel } from '../../meta/trace.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
@@ -50,7 +51,11 @@ export interface Exchange extends HttpExchange {
    * True for a connect sub-resource, here or on another server: the request may take any time.
    */
   isConnection: boolean;
+  /** Adds the time of a webhook to the waits of the request. */
+  waitedForWebhook(phase: WebhookPhase, ms: number): void;
 }
+
+type WebhookPhase = Parameters<NonNullable<AdmissionAttributes['waited']>>[0];
 
 const noPath: RequestPath = Object.freeze({ sent: '', decoded: '', segments: [], query: '', target: undefined });
 
@@ -70,6 +75,7 @@ export class OpenExchange extends OpenHttpExchange implements Exchange {
   connect: ConnectDefinition | undefined = undefined;
   remote: RemoteApiService | undefined = undefined;
   isConnection = false;
+  #validatingMs = 0;
   #annotations: Map<string, string> | undefined;
   #requestAnnotations: Map<string, string> | undefined;
 
@@ -84,6 +90,13 @@ export class OpenExchange extends OpenHttpExchange implements Exchange {
 
   get requestAnnotations(): ReadonlyMap<string, string> {
     return this.#requestAnnotations ?? noAnnotations;
+  }
+
+  waitedForWebhook(phase: WebhookPhase, ms: number): void {
+    // Validating webhooks are called at once: the longest wait counts.
+    const added = phase === 'admit' ? ms : Math.max(0, ms - this.#validatingMs);
+    if (phase !== 'admit') this.#validatingMs += added;
+    this.waitedMs += added;
   }
 
   annotate(name: string, value: string, level: AnnotationLevel = 'Metadata'): void {

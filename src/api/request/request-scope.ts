@@ -27,6 +27,7 @@ export function requestScope(
     subresource,
     verb: exchange.verb,
     cancellation: exchange,
+    waited: (phase, ms) => exchange.waitedForWebhook(phase, ms),
     warn: (text) => exchange.warnings.add(text),
     steps: exchange,
     ...(exchange.trace || exchange.span ? defined({ trace: traceOf(exchange) }) : {}),

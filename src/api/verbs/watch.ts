@@ -246,7 +246,7 @@ async function send(
   { frames, sink, metrics }: Sending,
 ): Promise<void> {
   const { exchange } = call;
-  const count = metrics.eventsOf(kindOf(call));
+  const count = metrics.eventsOf(kindOf(call), call.served.info.resource);
   try {
     for (let next = first; !next.done; next = await batches.next()) {
       let bytes = 0;

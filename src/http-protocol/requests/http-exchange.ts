@@ -63,6 +63,10 @@ export interface HttpExchange {
   readonly readerMayPause: boolean;
   /** Bytes of the response body passed to the connection, after compression. */
   sentBytes: number;
+  /** Bytes of the request body that were read. */
+  readonly bodyBytes: number;
+  /** The time in which the request waited for others: its turn, or webhooks. */
+  waitedMs: number;
   /** The upgraded connection that a watch writes to, whose reader may not pause either. */
   socket: Socket | undefined;
   /**
@@ -153,6 +157,7 @@ export class OpenHttpExchange implements HttpExchange {
   overdueAtCheck = false;
   sentBytes = 0;
   socket: Socket | undefined = undefined;
+  waitedMs = 0;
   /**
    * The time of the last check at which the reader made progress; 0 if no bytes are waiting. Used
    * by `OpenRequests`.
@@ -196,6 +201,10 @@ export class OpenHttpExchange implements HttpExchange {
     const steps = (this.#steps ??= []);
     if (steps.length < mostSteps) steps.push(name, performance.now());
     this.span?.event(name);
+  }
+
+  get bodyBytes(): number {
+    return this.#bodyBytes;
   }
 
   get headers(): readonly string[] {

@@ -1,3 +1,4 @@
+import type { AdmissionAttributes } from '../../admission/admission.ts';
 import type { Trace, AnnotationLevel, StepLog } from '../../meta/trace.ts';
 import type { EncodingCache } from '../../codec/document.ts';
 import type { MetadataPlace } from '../../codec/metadata-place.ts';
@@ -80,6 +81,8 @@ export interface RequestScope extends StrategyContext {
    * returns a copy with its default values; absent if the request is not recorded.
    */
   readonly recordObject?: (object: JsonObject, complete: () => JsonObject) => void;
+  /** Takes the time in which the request waited for webhooks. */
+  readonly waited?: AdmissionAttributes['waited'];
   /** Takes the steps of admission; absent if the trace of the request is not asked for. */
   readonly trace?: Trace;
   /** Takes the steps of the request; absent if the server itself writes. */

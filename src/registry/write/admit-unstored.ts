@@ -43,6 +43,7 @@ export function unstoredAttributes(request: UnstoredRequest): AdmissionAttribute
     reinvocation: { round: 0, isWanted: false },
     user: scope.user,
     signal: scope.cancellation.signal,
+    waited: scope.waited,
     warn: (text) => scope.warn(text),
     annotate: (key, value, level) => scope.annotate(key, value, level),
   };

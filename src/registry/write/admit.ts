@@ -47,6 +47,7 @@ export function attributesOf(
     ...(scope.trace ? { trace: scope.trace } : {}),
     steps: scope.steps,
     signal: scope.cancellation.signal,
+    waited: scope.waited,
     warn: (text) => scope.warn(text),
     annotate: (name, value, level) => scope.annotate(name, value, level),
   };

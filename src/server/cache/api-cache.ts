@@ -16,25 +16,7 @@ import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { servedApiOf } from '../../config/served-api.ts';
 import type { Tracing } from '../../tracing/span.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
-import { resourceSegment, storePrefix } from '../../storage/port/object-key.ts';
-
-/** The type of objects of custom resources. */
-const customType = '*unstructured.Unstructured';
-
-/**
- * Creates the function that names the type of the objects under a key as kube-apiserver does in its
- * metrics: `*core.Pod`, `*rbac.Role`. The keys of the server itself have the type `internal`.
- */
-function storedTypes(prefix: string, builtIns: readonly ResourceDefinition[]): (key: string) => string {
-  const types = new Map([['~', 'internal']]);
-  for (const { storage, shortGroup } of builtIns) {
-    if (!storage) continue;
-    const [packageName] = (shortGroup || 'core').split('.');
-    types.set(resourceSegment(storage), `*${packageName}.${storage.kind}`);
-  }
-  const start = storePrefix(prefix).length;
-  return (key) => types.get(key.slice(start, key.indexOf('/', start))) ?? customType;
-}
+import { typeLabels } from './type-labels.ts';
 
 /**
  * The served resources and the cache of their objects. Authentication, authorization and admission
@@ -76,7 +58,7 @@ export function createApiCache(
   const known = builtInDefinitions(identifiers);
   const catalogue = builtInCatalogue(identifiers, servedApiOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
-  const measured = measuredStore(opened, metrics, storedTypes(prefix, known), tracing && { tracing, prefix });
+  const measured = measuredStore(opened, metrics, typeLabels(options, known), tracing && { tracing, prefix });
   const customKinds = new Map<string, StoredKind>();
   const store = versionedStore(measured, prefix, { get: (segment) => kinds.get(segment) ?? customKinds.get(segment) });
   const caches = new WatchCache({

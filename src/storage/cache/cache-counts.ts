@@ -11,4 +11,13 @@ export interface CacheCounts {
   readonly initialEvents: number;
   /** The largest number of events in the history. */
   readonly capacity: number;
+  /** Events of the store that changed the cache, and were dispatched to the watches. */
+  readonly events: number;
+  /** How often the cache was filled. */
+  readonly fills: number;
+  /** Lists that the cache answered, and the objects in their answers. */
+  readonly lists: number;
+  readonly listedObjects: number;
+  /** The revision that the cache has reached; 0 while it is not filled. */
+  readonly revision: number;
 }

@@ -80,6 +80,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   #closed = false;
   #cutWatches = 0;
   #initialEvents = 0;
+  #events = 0;
+  #fills = 0;
+  #lists = 0;
+  #listedObjects = 0;
 
   constructor(around: CacheContext, location: StorageLocation, options: ResourceReading) {
     this.location = location;
@@ -119,6 +123,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       adopt: (state) => {
         if (this.#closed) return;
         this.#state = state;
+        this.#fills++;
         for (const follower of this.#followers) follower.replace(objectsIn(state.snapshot(), everything));
       },
     });
@@ -151,6 +156,11 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       decodeErrors: this.#reader.errors,
       initialEvents: this.#initialEvents,
       capacity: this.#context.settings.history.events,
+      events: this.#events,
+      fills: this.#fills,
+      lists: this.#lists,
+      listedObjects: this.#listedObjects,
+      revision: this.#state ? this.revision : 0,
     };
   }
 
@@ -179,7 +189,19 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (query.at.kind === 'exact') return this.#listExact(page, query.at.revision, signal);
     const fresh = await this.freshState(query.at, signal);
     if (!fresh) return this.#direct.list(page, undefined, signal);
-    return fresh.state.list(fresh.revision, page, signal);
+    return this.#listCached(fresh.state, fresh.revision, page, signal);
+  }
+
+  async #listCached(
+    state: ResourceState,
+    revision: number,
+    page: PageQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<CacheList> {
+    const list = await state.list(revision, page, signal);
+    this.#lists++;
+    this.#listedObjects += list.objects.length;
+    return list;
   }
 
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]> {
@@ -318,6 +340,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#fill.take(event);
     const change = this.#state?.apply(event);
     if (!change) return;
+    this.#events++;
     for (const follower of this.#followers) follower.change(change.key, change.current);
     this.#subscriptions.dispatch(change);
   }
@@ -429,7 +452,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   async #listExact(page: PageQuery, revision: number, signal: AbortSignal | undefined): Promise<CacheList> {
     const state = await this.#stateWith(revision, signal);
-    return state ? state.list(revision, page, signal) : this.#direct.list(page, revision, signal);
+    return state ? this.#listCached(state, revision, page, signal) : this.#direct.list(page, revision, signal);
   }
 
   /** The state, if it covers the revision; undefined if only the store can answer. */

@@ -1,8 +1,10 @@
-import { gaugeVector, type Histogram, histogramVector, seriesByLabel } from '../../metrics/metric-vector.ts';
+import { countOfHistogram } from '../../metrics/count-of-histogram.ts';
+import { counterVector, gaugeVector, type Histogram, histogramVector } from '../../metrics/metric-vector.ts';
 import { renamedFamily } from '../../metrics/renamed-family.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import type { ListPage, ObjectStore, StoreStatus } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
 import { type StoreSpans, tracedStore } from './traced-store.ts';
-import type { ListOptions, ListPage, ObjectStore, StoreStatus } from './object-store.ts';
 
 /** The calls that are measured. */
 type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete' | 'status';
@@ -16,6 +18,16 @@ const latencyBounds = [
 /** Names the type of the objects under a key, from a limited set. */
 type TypeOf = (key: string) => string;
 
+/** The labels of the types of objects, which depend on the release. */
+export interface TypeLabels {
+  readonly names: readonly string[];
+  readonly typeOf: TypeOf;
+  /** Names the type of Go, which traces show in each release. */
+  readonly goTypeOf: TypeOf;
+  /** The values of the labels of a type, in the order of their names. */
+  readonly valuesOf: (type: string) => readonly string[];
+}
+
 /**
  * Returns a store that measures its calls, including calls that fail. Registers the families, with
  * the names and bounds of kube-apiserver whatever the store is. The read of the present revision,
@@ -25,17 +37,27 @@ type TypeOf = (key: string) => string;
 export function measuredStore(
   store: ObjectStore,
   metrics: MetricsRegistry,
-  typeOf: TypeOf,
+  types: TypeLabels,
   spans?: StoreSpans,
 ): ObjectStore {
+  const { names, typeOf, valuesOf, goTypeOf } = types;
   const latencies = histogramVector(
     {
       name: 'etcd_request_duration_seconds',
       help: 'Etcd request latency in seconds for each operation and object type.',
     },
-    ['operation', 'type'],
+    ['operation', ...names],
     latencyBounds,
   );
+  const errors = counterVector(
+    {
+      name: 'etcd_request_errors_total',
+      help: 'Etcd failed request counts for each operation and object type.',
+      since: '1.28',
+    },
+    ['operation', ...names],
+  );
+  const lists = listFamilies(names);
   const sizes = gaugeVector(
     {
       name: 'etcd_db_total_size_in_bytes',
@@ -46,6 +68,13 @@ export function measuredStore(
   );
   metrics.register(
     latencies,
+    countOfHistogram(latencies, {
+      name: 'etcd_requests_total',
+      help: 'Etcd request counts for each operation and object type.',
+      since: '1.28',
+    }),
+    errors,
+    ...Object.values(lists),
     sizes,
     renamedFamily(sizes, {
       name: 'apiserver_storage_size_bytes',
@@ -54,18 +83,32 @@ export function measuredStore(
       labels: () => ({ storage_cluster_id: 'etcd-0' }),
     }),
   );
+  const seriesOf = (operation: StoreOperation) => {
+    const known = new Map<string, Histogram>();
+    return (type: string): Histogram => {
+      let series = known.get(type);
+      if (series === undefined) known.set(type, (series = latencies.with(operation, ...valuesOf(type))));
+      return series;
+    };
+  };
   const series: Record<StoreOperation, (type: string) => Histogram> = {
-    get: seriesByLabel(latencies, 'get'),
-    create: seriesByLabel(latencies, 'create'),
-    update: seriesByLabel(latencies, 'update'),
-    delete: seriesByLabel(latencies, 'delete'),
-    list: seriesByLabel(latencies, 'list'),
-    status: seriesByLabel(latencies, 'status'),
+    get: seriesOf('get'),
+    create: seriesOf('create'),
+    update: seriesOf('update'),
+    delete: seriesOf('delete'),
+    list: seriesOf('list'),
+    status: seriesOf('status'),
+  };
+  const failed = (operation: StoreOperation, type: string, error: unknown): void => {
+    if (isFailure(error)) errors.with(operation, ...valuesOf(type)).add();
   };
   const measured = async <T>(operation: StoreOperation, type: string, call: () => Promise<T>): Promise<T> => {
     const startMs = performance.now();
     try {
       return await call();
+    } catch (error) {
+      failed(operation, type, error);
+      throw error;
     } finally {
       observeSince(startMs, series[operation](type));
     }
@@ -76,7 +119,17 @@ export function measuredStore(
     update: (key, value, expected, options) =>
       measured('update', typeOf(key), () => store.update(key, value, expected, options)),
     delete: (key, expected, options) => measured('delete', typeOf(key), () => store.delete(key, expected, options)),
-    list: (prefix, options) => measuredPages(store, prefix, options, series.list(typeOf(prefix))),
+    list: (prefix, options) => {
+      const type = typeOf(prefix);
+      const values = valuesOf(type);
+      lists.total.with(...values).add();
+      return measuredPages(store.list(prefix, options), series.list(type), {
+        failed: (error) => failed('list', type, error),
+        read: (objects) => {
+          for (const family of [lists.fetched, lists.evaluated, lists.returned]) family.with(...values).add(objects);
+        },
+      });
+    },
     watch: (prefix, options) => store.watch(prefix, options),
     compact: (revision, options) => store.compact(revision, options),
     async status(options): Promise<StoreStatus> {
@@ -87,24 +140,47 @@ export function measuredStore(
     },
     close: () => store.close(),
   };
-  return spans ? tracedStore(measuredCalls, typeOf, spans) : measuredCalls;
+  return spans ? tracedStore(measuredCalls, goTypeOf, spans) : measuredCalls;
+}
+
+/** The families of lists. The cache selects objects, so that a list of the store returns all of them. */
+function listFamilies(names: readonly string[]) {
+  const family = (name: string, help: string) => counterVector({ name: `apiserver_storage_list_${name}`, help }, names);
+  return {
+    total: family('total', 'Number of LIST requests served from storage'),
+    fetched: family(
+      'fetched_objects_total',
+      'Number of objects read from storage in the course of serving a LIST request',
+    ),
+    evaluated: family(
+      'evaluated_objects_total',
+      'Number of objects tested in the course of serving a LIST request from storage',
+    ),
+    returned: family('returned_objects_total', 'Number of objects returned for a LIST request from storage'),
+  };
+}
+
+/** True for the error of a call that failed; a condition that does not hold is an answer. */
+function isFailure(error: unknown): boolean {
+  return !(error instanceof StorageError) || error.code === 'Unavailable';
 }
 
 async function* measuredPages(
-  store: ObjectStore,
-  prefix: string,
-  options: ListOptions | undefined,
+  pages: AsyncIterable<ListPage>,
   series: Histogram,
+  { failed, read }: { readonly failed: (error: unknown) => void; readonly read: (objects: number) => void },
 ): AsyncGenerator<ListPage, void, undefined> {
   let startMs = performance.now();
   try {
-    for await (const page of store.list(prefix, options)) {
+    for await (const page of pages) {
       observeSince(startMs, series);
+      read(page.values.length);
       yield page;
       startMs = performance.now();
     }
   } catch (error) {
     observeSince(startMs, series);
+    failed(error);
     throw error;
   }
 }

@@ -1,0 +1,13 @@
+import type { MetricDescription, MetricFamily } from './metric-family.ts';
+
+/** A counter of the values of a histogram, with its labels: it costs nothing beside it. */
+export function countOfHistogram(histogram: MetricFamily, description: MetricDescription): MetricFamily {
+  return {
+    ...description,
+    type: 'counter',
+    ...(histogram.labelNames ? { labelNames: histogram.labelNames } : {}),
+    *samples() {
+      for (const { suffix, labels, value } of histogram.samples()) if (suffix === '_count') yield { labels, value };
+    },
+  };
+}
