@@ -4,7 +4,8 @@ import { type Expression, ExpressionError } from './values/expression.ts';
 import { fullEnvironment } from './functions/environment.ts';
 import { compileProgram } from './program.ts';
 import { childrenOf, type Node } from './syntax/node.ts';
-import { types } from './types/cel-type.ts';
+import { configuredVariables } from './configured-variables.ts';
+import { formatType, types } from './types/cel-type.ts';
 import { Failure } from './values/cel-value.ts';
 import { CostExceeded, meterFor } from './values/work-meter.ts';
 import { fromJson, toJson } from './values/json.ts';
@@ -23,7 +24,7 @@ const costLimit = 100_000;
 /** Longer expressions of configuration are refused. */
 const longestText = 4_096;
 
-/** Creates a compiler of expressions whose variables have any type. */
+/** Creates a compiler of expressions over variables of configuration files. */
 export function createCompiler(): Compiler {
   const known = new LRUCache<string, Expression>({ max: remembered });
   return {
@@ -38,11 +39,12 @@ export function createCompiler(): Compiler {
 
 function compileExpression(text: string, variables: readonly string[]): Expression {
   if (text.length > longestText) throw new ExpressionError(`must have at most ${longestText} characters`);
-  const declared = new Map(variables.map((name) => [name, types.dyn]));
+  const declared = new Map(variables.map((name) => [name, configuredVariables.get(name) ?? types.dyn]));
   const program = compileProgram(text, { environment: fullEnvironment(), variables: declared, mixedLiterals: true });
   return {
     text,
     fields: fieldsIn(program.checked.root),
+    resultType: formatType(program.type),
     evaluate(values: Readonly<Record<string, JsonValue>>) {
       const inputs = variables.map((name) => fromJson(values[name] ?? null));
       const meter = meterFor(costLimit);
@@ -69,12 +71,19 @@ function limited<T>(work: () => T): T {
 function fieldsIn(root: Node): ReadonlySet<string> {
   const fields = new Set<string>();
   const visit = (node: Node, bound: ReadonlySet<string>): void => {
-    if (node.kind === 'select' && node.operand.kind === 'ident' && !bound.has(node.operand.name)) {
-      fields.add(`${node.operand.name}.${node.field}`);
-    }
+    const [operand, field] = selectionIn(node);
+    if (operand?.kind === 'ident' && !bound.has(operand.name)) fields.add(`${operand.name}.${field}`);
     const inner = node.kind === 'fold' ? new Set([...bound, node.iterVar, node.iterVar2, node.accuVar]) : bound;
     for (const child of childrenOf(node)) visit(child, inner);
   };
   visit(root, new Set());
   return fields;
+}
+
+/** The operand and the field of `a.b` and `a.?b`; undefined for other nodes. */
+function selectionIn(node: Node): readonly [operand: Node | undefined, field: string] {
+  if (node.kind === 'select') return [node.operand, node.field];
+  if (node.kind !== 'call' || node.name !== '_?._') return [undefined, ''];
+  const [operand, field] = node.args;
+  return [operand, field?.kind === 'literal' && typeof field.value === 'string' ? field.value : ''];
 }

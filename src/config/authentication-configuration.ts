@@ -1,12 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlError } from '../authn/oidc/jwt-issuer.ts';
+import {
+  allSigningAlgorithms,
+  type ClaimMapping,
+  type JwtIssuer,
+  providerUrlErrors,
+} from '../authn/oidc/jwt-issuer.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
-import { duplicate, type FieldError, invalid, required, forbidden } from '../status/field-error.ts';
+import { duplicate, type FieldError, invalid, required, forbidden, tooMany } from '../status/field-error.ts';
 import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expressions.ts';
 import { contentHash } from './content-hash.ts';
-import { parseConfiguration, unknownFields } from './configuration-file.ts';
+import { type ConfigurationShape, parseConfiguration, shapeErrors } from './configuration-file.ts';
 import { type Compile, createExpressionLoader } from './expression-loader.ts';
 import { readFile } from 'node:fs/promises';
 import { identifiersOf } from '../identifiers/identifiers.ts';
@@ -16,17 +21,38 @@ import type { ServerOptions } from './server-options.ts';
 /** The versions of AuthenticationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
 
-const fieldsOf = {
-  configuration: ['apiVersion', 'kind', 'jwt', 'anonymous'],
-  anonymous: ['enabled', 'conditions'],
-  condition: ['path'],
-  jwt: ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'],
-  issuer: ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy', 'egressSelectorType'],
-  rule: ['claim', 'requiredValue', 'expression', 'message'],
-  mappings: ['username', 'groups', 'uid', 'extra'],
-  mapping: ['claim', 'prefix', 'expression'],
-  uid: ['claim', 'expression'],
-};
+const string = 'string';
+const listOf = (item: ConfigurationShape): ConfigurationShape => ({ list: item });
+const objectOf = (fields: Readonly<Record<string, ConfigurationShape>>): ConfigurationShape => ({ fields });
+const mappingShape = objectOf({ claim: string, prefix: string, expression: string });
+
+const shape = objectOf({
+  apiVersion: string,
+  kind: string,
+  jwt: listOf(
+    objectOf({
+      issuer: objectOf({
+        url: string,
+        discoveryURL: string,
+        certificateAuthority: string,
+        audiences: listOf(string),
+        audienceMatchPolicy: string,
+        egressSelectorType: string,
+      }),
+      claimValidationRules: listOf(
+        objectOf({ claim: string, requiredValue: string, expression: string, message: string }),
+      ),
+      claimMappings: objectOf({
+        username: mappingShape,
+        groups: mappingShape,
+        uid: objectOf({ claim: string, expression: string }),
+        extra: listOf(objectOf({ key: string, valueExpression: string })),
+      }),
+      userValidationRules: listOf(objectOf({ expression: string, message: string })),
+    }),
+  ),
+  anonymous: objectOf({ enabled: 'boolean', conditions: listOf(objectOf({ path: string })) }),
+});
 
 /** The maximum of kube-apiserver. */
 const mostIssuers = 64;
@@ -53,11 +79,16 @@ interface KnownIssuer {
   readonly issuer: JwtIssuer;
 }
 
+/** The options that a file is read with. */
+type ReadOptions = Pick<ServerOptions, 'identifiers'> & Partial<Pick<ServerOptions, 'serviceAccountIssuers'>>;
+
 /** The parts of a file that is parsed again. */
 interface ParseContext {
   /** The full API group of the kind. */
   readonly group: string;
   readonly compile: Compile;
+  /** The issuers of the tokens of this server. */
+  readonly ownIssuers: readonly string[];
   /** The issuers of the last content: one whose entry is the same stays the same object. */
   readonly known: readonly KnownIssuer[];
 }
@@ -65,19 +96,18 @@ interface ParseContext {
 /** Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes. */
 function parseAuthenticationConfiguration(
   text: string,
-  { group, compile, known }: ParseContext,
+  { group, compile, known, ownIssuers }: ParseContext,
 ): AuthenticationConfiguration & { readonly known: readonly KnownIssuer[] } {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
   });
-  const errors = unknownFields('', content, fieldsOf.configuration);
+  refuse(shapeErrors('', content, shape));
   const entries = objectsAt(content, 'jwt');
-  if (entries.length > mostIssuers)
-    errors.push(invalid('jwt', entries.length, `must have at most ${mostIssuers} items`));
-  errors.push(
-    ...entries.flatMap((entry, index) => entryErrors(entry, `jwt[${index}]`, entries.slice(0, index), compile)),
-  );
+  if (entries.length > mostIssuers) refuse([tooMany('jwt', entries.length, mostIssuers)]);
+  const errors = entries.flatMap((entry, index) => {
+    return entryErrors(entry, `jwt[${index}]`, { earlier: entries.slice(0, index), compile, ownIssuers });
+  });
   const anonymous = isSet(content, 'anonymous') ? objectAt(content, 'anonymous') : undefined;
   if (anonymous) errors.push(...anonymousErrors(anonymous));
   refuse(errors);
@@ -95,13 +125,9 @@ function parseAuthenticationConfiguration(
 
 function anonymousErrors(anonymous: JsonObject): FieldError[] {
   const conditions = objectsAt(anonymous, 'conditions');
-  return [
-    ...unknownFields('anonymous', anonymous, fieldsOf.anonymous),
-    ...conditions.flatMap((one, index) => unknownFields(`anonymous.conditions[${index}]`, one, fieldsOf.condition)),
-    ...(conditions.length > 0 && !anonymousOf(anonymous).enabled
-      ? [invalid('anonymous.conditions', conditions, 'enabled should be set to true when conditions are defined')]
-      : []),
-  ];
+  return conditions.length > 0 && !anonymousOf(anonymous).enabled
+    ? [invalid('anonymous.conditions', conditions, 'enabled should be set to true when conditions are defined')]
+    : [];
 }
 
 function anonymousOf(anonymous: JsonObject): AnonymousSettings {
@@ -115,49 +141,61 @@ function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
 }
 
-function entryErrors(entry: JsonObject, at: string, earlier: readonly JsonObject[], compile: Compile): FieldError[] {
+/** The entries before an entry, and what the rules of entries depend on. */
+interface EntryContext extends Pick<ParseContext, 'compile' | 'ownIssuers'> {
+  readonly earlier: readonly JsonObject[];
+}
+
+function entryErrors(entry: JsonObject, at: string, { compile, ...context }: EntryContext): FieldError[] {
   return [
-    ...unknownFields(at, entry, fieldsOf.jwt),
-    ...issuerErrors(objectAt(entry, 'issuer'), `${at}.issuer`, earlier),
-    ...objectsAt(entry, 'claimValidationRules').flatMap((rule, index) =>
-      unknownFields(`${at}.claimValidationRules[${index}]`, rule, fieldsOf.rule),
-    ),
+    ...issuerErrors(objectAt(entry, 'issuer'), `${at}.issuer`, context),
     ...mappingsErrors(objectAt(entry, 'claimMappings'), `${at}.claimMappings`),
     ...claimExpressionErrors(entry, at, compile),
   ];
 }
 
-function issuerErrors(issuer: JsonObject, at: string, earlier: readonly JsonObject[]): FieldError[] {
+function issuerErrors(
+  issuer: JsonObject,
+  at: string,
+  { earlier, ownIssuers }: Omit<EntryContext, 'compile'>,
+): FieldError[] {
   const url = stringAt(issuer, 'url');
   const discoveryUrl = stringAt(issuer, 'discoveryURL');
-  const isRepeated = earlier.some((other) => stringAt(objectAt(other, 'issuer'), 'url') === url);
+  const isRepeated = (name: string): boolean =>
+    earlier.some((other) => stringAt(objectAt(other, 'issuer'), name) === stringAt(issuer, name));
   return [
-    ...unknownFields(at, issuer, fieldsOf.issuer),
     ...(url === '' ? [required(`${at}.url`, 'URL is required')] : urlErrors(url, `${at}.url`)),
-    ...(isRepeated ? [duplicate(`${at}.url`, url)] : []),
+    ...(ownIssuers.includes(url)
+      ? [invalid(`${at}.url`, url, `URL must not overlap with disallowed issuers: [${ownIssuers.join(' ')}]`)]
+      : []),
+    ...(isRepeated('url') ? [duplicate(`${at}.url`, url)] : []),
     ...(discoveryUrl === '' ? [] : urlErrors(discoveryUrl, `${at}.discoveryURL`)),
-    ...(discoveryUrl !== '' && discoveryUrl.replace(/\/$/, '') === url.replace(/\/$/, '')
+    ...(discoveryUrl !== '' && url !== '' && withoutSlashes(discoveryUrl) === withoutSlashes(url)
       ? [invalid(`${at}.discoveryURL`, discoveryUrl, 'discoveryURL must be different from URL')]
       : []),
+    ...(discoveryUrl !== '' && isRepeated('discoveryURL') ? [duplicate(`${at}.discoveryURL`, discoveryUrl)] : []),
     ...audienceErrors(issuer, at),
     ...authorityErrors(stringAt(issuer, 'certificateAuthority'), `${at}.certificateAuthority`),
-    ...(isSet(issuer, 'egressSelectorType')
+    ...(stringAt(issuer, 'egressSelectorType') !== ''
       ? [forbidden(`${at}.egressSelectorType`, 'this server has no egress selectors, it connects to issuers itself')]
       : []),
   ];
 }
 
+function withoutSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
 function urlErrors(url: string, at: string): FieldError[] {
-  const fault = providerUrlError(url);
-  return fault === undefined ? [] : [invalid(at, url, `URL ${fault}`)];
+  return providerUrlErrors(url).map((fault) => invalid(at, url, fault));
 }
 
 function audienceErrors(issuer: JsonObject, at: string): FieldError[] {
   const audiences = stringsAt(issuer, 'audiences');
   const policy = stringAt(issuer, 'audienceMatchPolicy');
   const policyAt = `${at}.audienceMatchPolicy`;
+  if (audiences.length === 0) return [required(`${at}.audiences`, `at least one ${at}.audiences is required`)];
   return [
-    ...(audiences.length === 0 ? [required(`${at}.audiences`, 'at least one audience is required')] : []),
     ...audiences.flatMap((audience, index) => {
       if (audience === '') return [required(`${at}.audiences[${index}]`, 'audience cannot be empty')];
       return audiences.indexOf(audience) < index ? [duplicate(`${at}.audiences[${index}]`, audience)] : [];
@@ -165,7 +203,7 @@ function audienceErrors(issuer: JsonObject, at: string): FieldError[] {
     ...(audiences.length > 1 && policy !== 'MatchAny'
       ? [invalid(policyAt, policy, 'audienceMatchPolicy must be MatchAny for multiple audiences')]
       : []),
-    ...(audiences.length <= 1 && policy !== '' && policy !== 'MatchAny'
+    ...(audiences.length === 1 && policy !== '' && policy !== 'MatchAny'
       ? [invalid(policyAt, policy, 'audienceMatchPolicy must be empty or MatchAny for single audience')]
       : []),
   ];
@@ -185,33 +223,19 @@ function authorityErrors(pem: string, at: string): FieldError[] {
 function mappingsErrors(mappings: JsonObject, at: string): FieldError[] {
   const username = objectAt(mappings, 'username');
   return [
-    ...unknownFields(at, mappings, fieldsOf.mappings),
     ...mappingErrors(username, `${at}.username`),
-    ...(stringAt(username, 'claim') === '' && !isSet(username, 'expression')
+    ...(stringAt(username, 'claim') === '' && stringAt(username, 'expression') === ''
       ? [required(`${at}.username`, 'claim or expression is required')]
       : []),
-    ...(isSet(mappings, 'groups') ? mappingErrors(objectAt(mappings, 'groups'), `${at}.groups`) : []),
-    ...unknownFields(`${at}.uid`, objectAt(mappings, 'uid'), fieldsOf.uid),
+    ...mappingErrors(objectAt(mappings, 'groups'), `${at}.groups`),
   ];
 }
 
-function mappingErrors(mapping: JsonObject, at: string): FieldError[] {
-  const hasClaim = stringAt(mapping, 'claim') !== '';
-  const prefix = getOwn(mapping, 'prefix');
-  return [
-    ...unknownFields(at, mapping, fieldsOf.mapping),
-    ...(hasClaim && typeof prefix !== 'string'
-      ? [
-          required(
-            `${at}.prefix`,
-            'prefix is required when claim is set. It can be set to an empty string to disable prefixing',
-          ),
-        ]
-      : []),
-    ...(!hasClaim && isSet(mapping, 'prefix') && !isSet(mapping, 'expression')
-      ? [invalid(`${at}.prefix`, prefix, 'prefix needs a claim')]
-      : []),
-  ];
+function mappingErrors(entry: JsonObject, at: string): FieldError[] {
+  const lacksPrefix =
+    stringAt(entry, 'claim') !== '' && stringAt(entry, 'expression') === '' && !isSet(entry, 'prefix');
+  const detail = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
+  return lacksPrefix ? [required(`${at}.prefix`, detail)] : [];
 }
 
 /** The issuer in a valid entry. */
@@ -267,7 +291,7 @@ export async function resolveAuthentication(options: ServerOptions): Promise<Ser
  */
 export function authenticationReader(
   file: string,
-  { identifiers }: Pick<ServerOptions, 'identifiers'>,
+  { identifiers, serviceAccountIssuers: ownIssuers = [] }: ReadOptions,
 ): () => Promise<AuthenticationConfiguration> {
   const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
   const compilerOf = createExpressionLoader();
@@ -276,7 +300,12 @@ export function authenticationReader(
     named({ flag: '--authentication-config', file }, async () => {
       const text = await readFile(file, 'utf8');
       const compile = await compilerOf(text);
-      const { known, ...configuration } = parseAuthenticationConfiguration(text, { group, compile, known: last });
+      const { known, ...configuration } = parseAuthenticationConfiguration(text, {
+        group,
+        compile,
+        known: last,
+        ownIssuers,
+      });
       last = known;
       return configuration;
     });

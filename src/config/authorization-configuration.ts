@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { reviewVersions } from '../authz/webhook/subject-access-review.ts';
 import { parseDuration } from '../meta/duration.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import {
@@ -14,7 +14,7 @@ import {
   tooMany,
 } from '../status/field-error.ts';
 import { contentHash } from './content-hash.ts';
-import { parseConfiguration, unknownFields } from './configuration-file.ts';
+import { type ConfigurationShape, parseConfiguration, shapeErrors } from './configuration-file.ts';
 import { type Compile, expressionErrors, createExpressionLoader } from './expression-loader.ts';
 import {
   authorizationModes,
@@ -30,23 +30,35 @@ import type { ServerOptions } from './server-options.ts';
 /** The versions of AuthorizationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
 
-const fieldsOf = {
-  configuration: ['apiVersion', 'kind', 'authorizers'],
-  authorizer: ['type', 'name', 'webhook'],
-  webhook: [
-    'authorizedTTL',
-    'cacheAuthorizedRequests',
-    'unauthorizedTTL',
-    'cacheUnauthorizedRequests',
-    'timeout',
-    'subjectAccessReviewVersion',
-    'matchConditionSubjectAccessReviewVersion',
-    'failurePolicy',
-    'connectionInfo',
-    'matchConditions',
-  ],
-  connectionInfo: ['type', 'kubeConfigFile'],
-  condition: ['expression'],
+const string = 'string';
+
+const shape: ConfigurationShape = {
+  fields: {
+    apiVersion: string,
+    kind: string,
+    authorizers: {
+      list: {
+        fields: {
+          type: string,
+          name: string,
+          webhook: {
+            fields: {
+              authorizedTTL: string,
+              cacheAuthorizedRequests: 'boolean',
+              unauthorizedTTL: string,
+              cacheUnauthorizedRequests: 'boolean',
+              timeout: string,
+              subjectAccessReviewVersion: string,
+              matchConditionSubjectAccessReviewVersion: string,
+              failurePolicy: string,
+              connectionInfo: { fields: { type: string, kubeConfigFile: string } },
+              matchConditions: { list: { fields: { expression: string } } },
+            },
+          },
+        },
+      },
+    },
+  },
 };
 
 const failurePolicies: Readonly<Record<string, WebhookMode['onFailure']>> = { NoOpinion: 'no-opinion', Deny: 'deny' };
@@ -58,19 +70,29 @@ const longestTimeoutMs = 30_000;
  * Parses an AuthorizationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
  * `group` is the full API group of the kind.
  */
-function parseAuthorizationConfiguration(text: string, group: string, compile: Compile): readonly ConfiguredMode[] {
-  const content = parseConfiguration(text, {
+function parseAuthorizationConfiguration(file: string, group: string, compile: Compile): readonly ConfiguredMode[] {
+  const content = parseConfiguration(file, {
     kind: 'AuthorizationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
   });
-  const errors: FieldError[] = unknownFields('', content, fieldsOf.configuration);
-  const list = getOwn(content, 'authorizers');
-  const authorizers = Array.isArray(list) ? list : [];
-  if (authorizers.length === 0) errors.push(required('authorizers', 'at least one authorization mode must be defined'));
-  const entries = authorizers.map((value) => (isJsonObject(value) ? value : {}));
-  errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
-  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  refuse(shapeErrors('', content, shape));
+  const entries = objectsAt(content, 'authorizers');
+  if (entries.length === 0) refuse([required('authorizers', 'at least one authorization mode must be defined')]);
+  refuse(entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
+  const misnamed = entries.flatMap((entry) => expectedNameError(stringAt(entry, 'type'), stringAt(entry, 'name')));
+  if (misnamed.length > 0) throw new Error(misnamed.join('; '));
   return entries.map(modeOf);
+}
+
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+}
+
+/** Authorizers that are no webhooks are named as their type, in lower case. */
+function expectedNameError(type: string, name: string): string[] {
+  const expected = type.toLowerCase();
+  if (type === 'Webhook' || name === expected) return [];
+  return [`expected name ${expected} for authorizer ${type} instead of ${name}`];
 }
 
 /** The other entries of the file, and the compiler of its expressions. */
@@ -82,12 +104,12 @@ interface FileContext {
 function authorizerErrors(entry: JsonObject, index: number, { all, compile }: FileContext): FieldError[] {
   const at = `authorizers[${index}]`;
   const type = stringAt(entry, 'type');
+  if (type === '') return [required(`${at}.type`)];
   if (!authorizationModes.some((mode) => mode === type)) return [notSupported(`${at}.type`, type, authorizationModes)];
   const isRepeated = (field: string): boolean =>
     all.slice(0, index).some((other) => stringAt(other, field) === stringAt(entry, field));
   if (type !== 'Webhook' && isRepeated('type')) return [duplicate(`${at}.type`, type)];
   return [
-    ...unknownFields(at, entry, fieldsOf.authorizer),
     ...nameErrors(`${at}.name`, stringAt(entry, 'name'), isRepeated('name')),
     ...(type === 'Webhook' ? webhookErrors(at, entry, compile) : []),
     ...(type !== 'Webhook' && isSet(entry, 'webhook')
@@ -108,14 +130,8 @@ function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): Fi
   if (!isSet(entry, 'webhook')) return [required(at, 'required when type=Webhook')];
   const webhook = objectAt(entry, 'webhook');
   return [
-    ...unknownFields(at, webhook, fieldsOf.webhook),
     ...timeoutErrors(`${at}.timeout`, webhook),
     ...['authorizedTTL', 'unauthorizedTTL'].flatMap((name) => ttlErrors(`${at}.${name}`, webhook, name)),
-    ...['cacheAuthorizedRequests', 'cacheUnauthorizedRequests'].flatMap((name) =>
-      isSet(webhook, name) && typeof getOwn(webhook, name) !== 'boolean'
-        ? [invalid(`${at}.${name}`, getOwn(webhook, name), 'must be a boolean')]
-        : [],
-    ),
     ...wordErrors(`${at}.subjectAccessReviewVersion`, stringAt(webhook, 'subjectAccessReviewVersion'), reviewVersions),
     ...wordErrors(`${at}.failurePolicy`, stringAt(webhook, 'failurePolicy'), Object.keys(failurePolicies)),
     ...connectionErrors(`${at}.connectionInfo`, objectAt(webhook, 'connectionInfo')),
@@ -125,6 +141,8 @@ function webhookErrors(entryAt: string, entry: JsonObject, compile: Compile): Fi
 
 /** The maximum of kube-apiserver. */
 const mostConditions = 64;
+
+const isCondition = (resultType: string): string => `must evaluate to bool but got ${resultType}`;
 
 function conditionErrors(webhookAt: string, webhook: JsonObject, compile: Compile): FieldError[] {
   const conditions = objectsAt(webhook, 'matchConditions');
@@ -141,10 +159,9 @@ function conditionErrors(webhookAt: string, webhook: JsonObject, compile: Compil
     ...conditions.flatMap((condition, index) => {
       const text = texts[index] ?? '';
       return [
-        ...unknownFields(`${at}[${index}]`, condition, fieldsOf.condition),
-        ...(text === '' ? [required(`${at}[${index}].expression`)] : []),
+        ...(text.trim() === '' ? [required(`${at}[${index}].expression`)] : []),
         ...(text !== '' && texts.indexOf(text) < index ? [duplicate(`${at}[${index}].expression`, text)] : []),
-        ...expressionErrors(condition, { at: `${at}[${index}]` }, (one) => compile(one, ['request'])),
+        ...expressionErrors(condition, { at: `${at}[${index}]`, isCondition }, (one) => compile(one, ['request'])),
       ];
     }),
   ];
@@ -158,7 +175,7 @@ function timeoutErrors(at: string, webhook: JsonObject): FieldError[] {
 }
 
 function ttlErrors(at: string, webhook: JsonObject, name: string): FieldError[] {
-  return durationAt(webhook, name, 1) > 0 ? [] : [invalid(at, getOwn(webhook, name), 'must be > 0s')];
+  return durationAt(webhook, name, 0) >= 0 ? [] : [invalid(at, getOwn(webhook, name), 'must be > 0s')];
 }
 
 function wordErrors(at: string, word: string, words: readonly string[]): FieldError[] {
@@ -168,10 +185,12 @@ function wordErrors(at: string, word: string, words: readonly string[]): FieldEr
 
 function connectionErrors(at: string, connection: JsonObject): FieldError[] {
   const type = stringAt(connection, 'type');
-  if (type === 'InClusterConfig') return [forbidden(`${at}.type`, 'an API server has no in-cluster config')];
   const file = stringAt(connection, 'kubeConfigFile');
+  if (type === 'InClusterConfig' && file !== '') {
+    return [invalid(`${at}.kubeConfigFile`, file, 'can only be set when type=KubeConfigFile')];
+  }
+  if (type === 'InClusterConfig') return [forbidden(`${at}.type`, 'an API server has no in-cluster config')];
   return [
-    ...unknownFields(at, connection, fieldsOf.connectionInfo),
     ...wordErrors(`${at}.type`, type, ['InClusterConfig', 'KubeConfigFile']),
     ...(type === 'KubeConfigFile' && file === '' ? [required(`${at}.kubeConfigFile`)] : []),
     ...(file !== '' && !isAbsolute(file) ? [invalid(`${at}.kubeConfigFile`, file, 'must be an absolute path')] : []),
@@ -198,10 +217,10 @@ function modeOf(entry: JsonObject): ConfiguredMode {
     clientConfigFile: stringAt(objectAt(webhook, 'connectionInfo'), 'kubeConfigFile'),
     version: stringAt(webhook, 'subjectAccessReviewVersion') === 'v1' ? 'v1' : 'v1beta1',
     authorizedTtlMs: isCached('cacheAuthorizedRequests')
-      ? durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs)
+      ? durationAt(webhook, 'authorizedTTL', 0) || webhookDefaults.authorizedTtlMs
       : 0,
     unauthorizedTtlMs: isCached('cacheUnauthorizedRequests')
-      ? durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs)
+      ? durationAt(webhook, 'unauthorizedTTL', 0) || webhookDefaults.unauthorizedTtlMs
       : 0,
     timeoutMs: durationAt(webhook, 'timeout', 0),
     onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
@@ -234,9 +253,9 @@ export async function readAuthorizationConfiguration(
 ): Promise<AuthorizationConfiguration> {
   try {
     const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
-    const text = await readFile(file, 'utf8');
-    const modes = parseAuthorizationConfiguration(text, group, await createExpressionLoader()(text));
-    return { modes, hash: contentHash(text) };
+    const content = await readFile(file, 'utf8');
+    const modes = parseAuthorizationConfiguration(content, group, await createExpressionLoader()(content));
+    return { modes, hash: contentHash(content) };
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`--authorization-config ${file}: ${problem}`, { cause });

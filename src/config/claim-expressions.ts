@@ -1,16 +1,20 @@
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import type { CheckedRule, ClaimExpressions } from '../authn/oidc/claim-expressions.ts';
 import type { Expression } from '../cel/values/expression.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
+import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../status/field-error.ts';
-import { unknownFields } from './configuration-file.ts';
 import { type Compile, expressionErrors } from './expression-loader.ts';
 
-const extraFields = ['key', 'valueExpression'];
-const userRuleFields = ['expression', 'message'];
+/** The path behind the domain of a key of extra values (RFC 3986). */
+const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathForm = new RegExp(`^${pathPattern}$`);
 
-/** Keys of extra values: a domain and a path, in lower case. */
-const extraKeyPattern = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[a-z0-9._~!$&'()*+,;=:@/-]+$/;
+/** Domains whose keys are reserved, with those below them. */
+const reservedDomains = identifierSets.map((set) => [identifiersOf(set).apiDomain, identifiersOf(set).labelDomain]);
+
+const isCondition = (): string => 'must evaluate to bool';
 
 /** The errors of the expressions of an entry of `jwt`, and of the fields beside them. */
 export function claimExpressionErrors(entry: JsonObject, at: string, compile: Compile): FieldError[] {
@@ -19,9 +23,9 @@ export function claimExpressionErrors(entry: JsonObject, at: string, compile: Co
   const mappings = objectAt(entry, 'claimMappings');
   const mappingsAt = `${at}.claimMappings`;
   return [
-    ...objectsAt(entry, 'claimValidationRules').flatMap((rule, index) => [
-      ...claimRuleErrors(rule, `${at}.claimValidationRules[${index}]`),
-      ...expressionErrors(rule, { at: `${at}.claimValidationRules[${index}]` }, overClaims),
+    ...objectsAt(entry, 'claimValidationRules').flatMap((rule, index, rules) => [
+      ...claimRuleErrors(rule, `${at}.claimValidationRules[${index}]`, rules.slice(0, index)),
+      ...expressionErrors(rule, { at: `${at}.claimValidationRules[${index}]`, isCondition }, overClaims),
     ]),
     ...['username', 'groups', 'uid'].flatMap((name) => [
       ...besideClaim(objectAt(mappings, name), `${mappingsAt}.${name}`),
@@ -32,20 +36,26 @@ export function claimExpressionErrors(entry: JsonObject, at: string, compile: Co
   ];
 }
 
-function claimRuleErrors(rule: JsonObject, at: string): FieldError[] {
+function claimRuleErrors(rule: JsonObject, at: string, earlier: readonly JsonObject[]): FieldError[] {
   const [claim, expression] = [stringAt(rule, 'claim'), stringAt(rule, 'expression')];
   if (claim !== '' && expression !== '') return [invalid(at, claim, "claim and expression can't both be set")];
   if (claim === '' && expression === '') return [required(at, 'claim or expression is required')];
-  const [stray, other] = claim === '' ? ['requiredValue', 'expression'] : ['message', 'claim'];
-  if (!isSet(rule, stray)) return [];
-  return [invalid(`${at}.${stray}`, stringAt(rule, stray), `${stray} can't be set when ${other} is set`)];
+  const [own, other, stray] =
+    claim === '' ? ['expression', 'claim', 'requiredValue'] : ['claim', 'expression', 'message'];
+  const isRepeated = earlier.some((one) => stringAt(one, own) === stringAt(rule, own) && stringAt(one, other) === '');
+  return [
+    ...(stringAt(rule, stray) === ''
+      ? []
+      : [invalid(`${at}.${stray}`, stringAt(rule, stray), `may not be specified when ${own} is set`)]),
+    ...(isRepeated ? [duplicate(`${at}.${own}`, stringAt(rule, own))] : []),
+  ];
 }
 
 function besideClaim(mapping: JsonObject, at: string): FieldError[] {
   if (stringAt(mapping, 'expression') === '') return [];
   if (stringAt(mapping, 'claim') !== '') return [invalid(at, '', "claim and expression can't both be set")];
   if (!isSet(mapping, 'prefix')) return [];
-  return [invalid(`${at}.prefix`, stringAt(mapping, 'prefix'), "prefix can't be set when expression is set")];
+  return [invalid(`${at}.prefix`, stringAt(mapping, 'prefix'), 'may not be specified when expression is set')];
 }
 
 function extraErrors(extra: readonly JsonObject[], at: string, compile: (text: string) => Expression): FieldError[] {
@@ -54,11 +64,7 @@ function extraErrors(extra: readonly JsonObject[], at: string, compile: (text: s
     const key = keys[index] ?? '';
     const itemAt = `${at}[${index}]`;
     return [
-      ...unknownFields(itemAt, one, extraFields),
-      ...(key === '' ? [required(`${itemAt}.key`)] : []),
-      ...(key !== '' && !extraKeyPattern.test(key)
-        ? [invalid(`${itemAt}.key`, key, 'must be a domain-prefixed path in lower case (such as "acme.io/foo")')]
-        : []),
+      ...extraKeyErrors(key, `${itemAt}.key`),
       ...(keys.indexOf(key) < index ? [duplicate(`${itemAt}.key`, key)] : []),
       ...(stringAt(one, 'valueExpression') === '' ? [required(`${itemAt}.valueExpression`)] : []),
       ...expressionErrors(one, { at: itemAt, name: 'valueExpression' }, compile),
@@ -66,15 +72,37 @@ function extraErrors(extra: readonly JsonObject[], at: string, compile: (text: s
   });
 }
 
+/** A key is a domain and a path, in lower case. */
+function extraKeyErrors(key: string, at: string): FieldError[] {
+  const [domain = '', ...rest] = key.split('/');
+  const path = rest.join('/');
+  if (key === '') return [required(at)];
+  return [
+    ...(domain === '' || path === ''
+      ? [invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+      : [
+          ...validateDnsSubdomain(domain).map((fault) => invalid(at, domain, fault)),
+          ...(pathForm.test(path)
+            ? []
+            : [invalid(at, path, `Invalid path (regex used for validation is '${pathPattern}')`)]),
+        ]),
+    ...(key === key.toLowerCase() ? [] : [invalid(at, key, 'must be lowercase')]),
+    ...reservedDomains.flatMap((domains) =>
+      path !== '' && domains.some((one) => domain === one || domain.endsWith(`.${one}`))
+        ? [invalid(at, key, `${domains.join(', ')} and their subdomains are reserved for Kubernetes use`)]
+        : [],
+    ),
+  ];
+}
+
 function userRuleErrors(rules: readonly JsonObject[], at: string, compile: (text: string) => Expression): FieldError[] {
   const texts = rules.map((rule) => stringAt(rule, 'expression'));
   return rules.flatMap((rule, index) => {
     const text = texts[index] ?? '';
     return [
-      ...unknownFields(`${at}[${index}]`, rule, userRuleFields),
       ...(text === '' ? [required(`${at}[${index}].expression`)] : []),
       ...(text !== '' && texts.indexOf(text) < index ? [duplicate(`${at}[${index}].expression`, text)] : []),
-      ...expressionErrors(rule, { at: `${at}[${index}]` }, compile),
+      ...expressionErrors(rule, { at: `${at}[${index}]`, isCondition }, compile),
     ];
   });
 }

@@ -2,7 +2,7 @@ import type { YAMLParseError } from 'yaml';
 import { yamlLibrary } from '../codec/yaml-library.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { stringAt } from '../meta/read-field.ts';
-import { type FieldError, forbidden } from '../status/field-error.ts';
+import { type FieldError, forbidden, invalidType } from '../status/field-error.ts';
 
 /** The kind of a configuration file. */
 interface ConfigurationKind {
@@ -55,4 +55,35 @@ export function unknownFields(at: string, object: JsonObject, known: readonly st
   return Object.keys(object)
     .filter((name) => !known.includes(name))
     .map((name) => forbidden(`${prefix}${name}`, 'unknown field'));
+}
+
+/** The types of the values of a configuration file. `null` is a value of each, and means none. */
+export type ConfigurationShape =
+  | 'string'
+  | 'boolean'
+  | { readonly list: ConfigurationShape }
+  | { readonly fields: Readonly<Record<string, ConfigurationShape>> };
+
+/** The errors of unknown fields and of values of another type. `at` is the path of the value. */
+export function shapeErrors(at: string, value: JsonValue, shape: ConfigurationShape): FieldError[] {
+  if (value === null) return [];
+  if (typeof shape === 'string') return typeof value === shape ? [] : [invalidType(at, value, `must be a ${shape}`)];
+  if ('list' in shape) {
+    if (!Array.isArray(value)) return [invalidType(at, value, 'must be a list')];
+    return value.flatMap((item, index) => shapeErrors(`${at}[${index}]`, item, shape.list));
+  }
+  return isJsonObject(value) ? fieldErrors(at, value, shape.fields) : [invalidType(at, value, 'must be an object')];
+}
+
+function fieldErrors(
+  at: string,
+  object: JsonObject,
+  fields: Readonly<Record<string, ConfigurationShape>>,
+): FieldError[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    const shape = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (shape === undefined) return [forbidden(path, 'unknown field')];
+    return value === undefined ? [] : shapeErrors(path, value, shape);
+  });
 }

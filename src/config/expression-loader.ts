@@ -28,17 +28,27 @@ export function createExpressionLoader(): (text: string) => Promise<Compile> {
   };
 }
 
+/** The field of an expression, and the error of a condition that has no boolean value. */
+interface ExpressionPlace {
+  readonly at: string;
+  readonly name?: string;
+  readonly isCondition?: (resultType: string) => string;
+}
+
 /** The error of the expression in a field, if it has one that does not compile. */
 export function expressionErrors(
   object: JsonObject,
-  { at, name = 'expression' }: { readonly at: string; readonly name?: string },
+  { at, name = 'expression', isCondition }: ExpressionPlace,
   compile: (text: string) => Expression,
 ): FieldError[] {
   const text = stringAt(object, name);
-  if (text === '') return [];
+  // One of spaces is refused as missing.
+  if (text.trim() === '') return [];
   try {
-    compile(text);
-    return [];
+    const { resultType } = compile(text);
+    return isCondition === undefined || resultType === 'bool'
+      ? []
+      : [invalid(`${at}.${name}`, text, isCondition(resultType))];
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return [invalid(`${at}.${name}`, text, error.message)];

@@ -40,7 +40,7 @@ export const processMetrics: readonly MetricFamily[] = [
   networkBytes('transmit', 'Number of bytes sent by the process over the network.', 'OutOctets'),
 ];
 
-/** A limit of the process; the largest number where there is none, as Prometheus clients show it. */
+/** A limit of the process; where there is none the largest number, as Prometheus clients show. */
 function limitIn(pattern: RegExp): number | undefined {
   const [, text] = pattern.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   if (text === undefined) return undefined;

@@ -34,6 +34,8 @@ export interface ServerFlows extends RequestFlows {
 /** Interval of the upkeep. A young server has more urgent work. */
 const upkeepMs = 1_000;
 
+const now = (): number => performance.now();
+
 /** Both kinds of objects, by their keys in the cache. */
 interface Configuration {
   readonly schemas: Map<string, { readonly object: JsonObject; readonly compiled: FlowSchema }>;
@@ -54,7 +56,6 @@ export function createFlowControl(
   const isServed = catalogue.current.resource(identifiers.flowControlGroup, 'flowschemas') !== undefined;
   const isEnabled = options.priorityAndFairness && featuresOf(options).isEnabled('APIPriorityAndFairness');
   if (!isEnabled || !isServed || seats === 0) return undefined;
-  const now = (): number => performance.now();
   const control = new FlowControl({
     seats,
     metrics: createFlowMetrics(metrics, now),

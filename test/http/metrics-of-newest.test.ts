@@ -7,7 +7,8 @@ import { configMaps } from './reads/world.ts';
 import { until } from './until.ts';
 
 const waitMs = 300;
-const labels = 'component="apiserver",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"';
+const labels =
+  'component="apiserver",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"';
 
 describe('/metrics of 1.36', () => {
   let world: WebhookWorld;

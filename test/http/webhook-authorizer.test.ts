@@ -361,7 +361,7 @@ describe('a webhook that authorizes', () => {
     - expression: request.resourceAttributes.namespace != 'private'
     - expression: "!('ops' in request.groups)"
     - expression: request.resourceAttributes.resource != 'pods' || request.extra['a'][0] == 'b'`;
-    await writeFile(file(), `${head}${entry('first')}${conditions}\n- {type: AlwaysAllow, name: rest}`);
+    await writeFile(file(), `${head}${entry('first')}${conditions}\n- {type: AlwaysAllow, name: alwaysallow}`);
     const others = [...tokens, { token: 'bob', username: 'bob', groups: ['ops'] }];
     await using server = await startServer({ authorizationConfigFile: file(), tokens: others, store: 'memory' });
     const asked = async (token: string, url: string): Promise<readonly [number, number]> => {

@@ -296,7 +296,7 @@ function recordOverdue({ terminations, aborts }: RequestFamilies, { values }: Re
   else if (end.aborted) aborts.with(...values.slice(0, -1)).add();
 }
 
-/** Returns the recorder of attempts: their number and duration by result. It returns the seconds. */
+/** Returns the recorder of attempts, by result. It returns the duration in seconds. */
 function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVector<Histogram>) {
   const [countOf, durationOf] = [seriesByLabel(attempts), seriesByLabel(durations)];
   return (result: string, startMs: number): number => {

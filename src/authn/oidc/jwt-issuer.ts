@@ -49,3 +49,16 @@ export function providerUrlError(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return text.includes('?') || text.includes('#') ? 'must not have a query or a fragment' : undefined;
 }
+
+/** The faults of the URL of an issuer in a configuration file, in the words of kube-apiserver. */
+export function providerUrlErrors(text: string): readonly string[] {
+  if (!URL.canParse(text)) return [providerUrlError(text) ?? ''];
+  const { protocol, username, password } = new URL(text);
+  const [beforeFragment = '', fragment = ''] = text.split('#', 2);
+  return [
+    ...(protocol === 'https:' ? [] : ['URL scheme must be https']),
+    ...(username === '' && password === '' ? [] : ['URL must not contain a username or password']),
+    ...(/\?./.test(beforeFragment) ? ['URL must not contain a query'] : []),
+    ...(fragment === '' ? [] : ['URL must not contain a fragment']),
+  ];
+}

@@ -5,6 +5,8 @@ export interface Expression {
   readonly text: string;
   /** The fields that it reads directly from variables, such as `claims.email`. */
   readonly fields: ReadonlySet<string>;
+  /** The type of its value, as CEL writes it: `bool`, or `dyn` if it is not known. */
+  readonly resultType: string;
   /**
    * Evaluates it with the values of its variables. Numbers are doubles. Throws ExpressionError if a
    * field is missing, if types do not match, or if it takes too many steps.

@@ -143,7 +143,7 @@ export function measuredStore(
   return spans ? tracedStore(measuredCalls, goTypeOf, spans) : measuredCalls;
 }
 
-/** The families of lists. The cache selects objects, so that a list of the store returns all of them. */
+/** The families of lists. The cache selects objects: a list of the store returns all of them. */
 function listFamilies(names: readonly string[]) {
   const family = (name: string, help: string) => counterVector({ name: `apiserver_storage_list_${name}`, help }, names);
   return {

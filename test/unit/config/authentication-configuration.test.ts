@@ -12,6 +12,10 @@ const entry = { issuer, claimMappings };
 
 const extra = { key: 'a.b/c', valueExpression: 'claims.a' };
 const withMapping = (mapping: object): object => ({ issuer, claimMappings: { ...claimMappings, ...mapping } });
+const own = 'https://own';
+const withExtraKeys = (...keys: string[]): object[] => [
+  withMapping({ extra: keys.map((key) => ({ key, valueExpression: '""' })) }),
+];
 const withUsername = (username: object): object => ({ issuer, claimMappings: { username } });
 
 const directory = mkdtempSync(path.join(tmpdir(), 'authentication-'));
@@ -19,7 +23,7 @@ const file = path.join(directory, 'configuration');
 
 async function parseText(text: string) {
   writeFileSync(file, text);
-  return authenticationReader(file, { identifiers: 'cluster' })();
+  return authenticationReader(file, { identifiers: 'cluster', serviceAccountIssuers: [own] })();
 }
 
 const parse = (jwt: readonly object[], more: object = {}) =>
@@ -81,6 +85,10 @@ jwt:
     });
   }
 
+  it('ignores a prefix of groups without a claim', async () => {
+    assert.equal((await parse([withMapping({ groups: { prefix: 'x' } })])).issuers[0]?.groups, undefined);
+  });
+
   it('may have none', async () => {
     const { hash, ...rest } = await parse([]);
     assert.deepEqual(rest, { issuers: [], anonymous: undefined });
@@ -108,13 +116,13 @@ jwt:
 
   const faults: readonly (readonly [jwt: readonly object[], message: RegExp])[] = [
     [[{ claimMappings }], /jwt\[0\]\.issuer\.url: .*required/i],
-    [[{ ...entry, issuer: { ...issuer, url: 'http://a' } }], /issuer\.url: .*must be an https URL/],
-    [[{ ...entry, issuer: { ...issuer, url: 'https://a?b' } }], /must not have a query/],
-    [[{ ...entry, issuer: { ...issuer, url: 'https://u:p@a' } }], /must not contain a user name/],
+    [[{ ...entry, issuer: { ...issuer, url: 'http://a' } }], /issuer\.url: .*URL scheme must be https/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://a?b' } }], /URL must not contain a query/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://u:p@a' } }], /must not contain a username or password/],
     [[entry, entry], /jwt\[1\]\.issuer\.url: .*[Dd]uplicate/],
     [[{ ...entry, issuer: { ...issuer, discoveryURL: `${url}/` } }], /discoveryURL must be different/],
-    [[{ ...entry, issuer: { ...issuer, discoveryURL: 'http://a' } }], /discoveryURL: .*must be an https URL/],
-    [[{ ...entry, issuer: { url } }], /at least one audience is required/],
+    [[{ ...entry, issuer: { ...issuer, discoveryURL: 'http://a' } }], /discoveryURL: .*scheme must be https/],
+    [[{ ...entry, issuer: { url } }], /at least one jwt\[0\]\.issuer\.audiences is required/],
     [[{ ...entry, issuer: { url, audiences: ['a', 'b'] } }], /must be MatchAny for multiple audiences/],
     [[{ ...entry, issuer: { ...issuer, audienceMatchPolicy: 'All' } }], /must be empty or MatchAny/],
     [
@@ -129,19 +137,55 @@ jwt:
       /username\.expression: .*undeclared reference to 'x'/,
     ],
     [[withUsername({ expression: 'claims.sub', claim: 'sub', prefix: '' })], /claim and expression can't both be set/],
-    [[withUsername({ expression: 'claims.sub', prefix: 'x' })], /prefix can't be set when expression is set/],
+    [
+      [withUsername({ expression: 'claims.sub', prefix: 'x' })],
+      /prefix: .*may not be specified when expression is set/,
+    ],
     [[withUsername({ expression: 'claims.email' })], /email_verified must be used/],
     [[withMapping({ uid: { expression: '1 +' } })], /uid\.expression: .*compilation failed/],
     [[withMapping({ extra: [{ key: 'a.b/c' }] })], /extra\[0\]\.valueExpression: .*[Rr]equired/],
     [[withMapping({ extra: [{ key: 'c', valueExpression: '""' }] })], /extra\[0\]\.key: .*domain-prefixed/],
     [[withMapping({ extra: [extra, extra] })], /extra\[1\]\.key: .*[Dd]uplicate/],
-    [[{ issuer, claimMappings: { ...claimMappings, groups: { prefix: 'x' } } }], /groups\.prefix: .*needs a claim/],
+    [[{ ...entry, issuer: { ...issuer, audiences: 'a' } }], /jwt\[0\]\.issuer\.audiences: .*must be a list/],
+    [[{ ...entry, issuer: { ...issuer, url: 1 } }], /jwt\[0\]\.issuer\.url: .*must be a string/],
+    [
+      [{ ...entry, issuer: { ...issuer, url: own } }],
+      /URL must not overlap with disallowed issuers: \[https:\/\/own\]/,
+    ],
+    [
+      [url, 'https://b.example'].map((one) => ({
+        ...entry,
+        issuer: { ...issuer, url: one, discoveryURL: 'https://d' },
+      })),
+      /jwt\[1\]\.issuer\.discoveryURL: .*[Dd]uplicate/,
+    ],
+    [
+      [{ ...entry, claimValidationRules: [{ claim: 'a' }, { claim: 'a' }] }],
+      /claimValidationRules\[1\]\.claim: .*[Dd]uplicate/,
+    ],
+    [
+      [{ ...entry, claimValidationRules: [{ expression: 'true' }, { expression: 'true' }] }],
+      /claimValidationRules\[1\]\.expression: .*[Dd]uplicate/,
+    ],
+    [[{ ...entry, claimValidationRules: [{ expression: 'claims.ok' }] }], /expression: .*must evaluate to bool$/],
+    [[{ ...entry, userValidationRules: [{ expression: '1' }] }], /expression: .*must evaluate to bool$/],
+    [[{ ...entry, userValidationRules: [{ expression: 'user.foo == 1' }] }], /undefined field 'foo'/],
+    [[withUsername({ expression: 'claims.?email.orValue("x")' })], /email_verified must be used/],
+    [withExtraKeys('k8s.io/a'), /extra\[0\]\.key: .*reserved for Kubernetes use/],
+    [withExtraKeys('a.kubernetes.io/a'), /extra\[0\]\.key: .*reserved for Kubernetes use/],
+    [withExtraKeys('a.b/C'), /extra\[0\]\.key: .*must be lowercase/],
+    [withExtraKeys('a_b/c'), /extra\[0\]\.key: .*lowercase RFC 1123 subdomain/],
+    [withExtraKeys('a.b/c d'), /extra\[0\]\.key: .*Invalid path/],
+    [Array.from({ length: 65 }, () => entry), /jwt: Too many: 65: must have at most 64 items/],
     [
       [{ ...entry, claimValidationRules: [{ expression: 'user.uid' }] }],
       /Rules\[0\]\.expression: .*reference to 'user'/,
     ],
     [[{ ...entry, claimValidationRules: [{ requiredValue: 'x' }] }], /claim or expression is required/],
-    [[{ ...entry, claimValidationRules: [{ claim: 'a', message: 'x' }] }], /message can't be set when claim is set/],
+    [
+      [{ ...entry, claimValidationRules: [{ claim: 'a', message: 'x' }] }],
+      /message: .*may not be specified when claim is set/,
+    ],
     [
       [{ ...entry, userValidationRules: [{ expression: 'claims.a' }] }],
       /Rules\[0\]\.expression: .*reference to 'claims'/,

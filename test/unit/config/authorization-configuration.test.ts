@@ -33,8 +33,15 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
   [{ timeout: '31s' }, 'timeout: Invalid value: "31s": must be > 0s and <= 30s'],
   [{ timeout: 'soon' }, 'timeout: Invalid value: "soon": must be > 0s and <= 30s'],
   [{ authorizedTTL: '-1s' }, 'authorizedTTL: Invalid value: "-1s": must be > 0s'],
-  [{ unauthorizedTTL: '0s' }, 'unauthorizedTTL: Invalid value: "0s": must be > 0s'],
+  [{ unauthorizedTTL: 'x' }, 'unauthorizedTTL: Invalid value: "x": must be > 0s'],
   [{ cacheAuthorizedRequests: 'no' }, 'cacheAuthorizedRequests: Invalid value: "no": must be a boolean'],
+  [{ timeout: 3 }, 'timeout: Invalid value: 3: must be a string'],
+  [{ matchConditions: 'true' }, 'matchConditions: Invalid value: "true": must be a list'],
+  [{ ...matchV1, matchConditions: [{ expression: ' ' }] }, 'matchConditions[0].expression: Required value'],
+  [
+    { connectionInfo: { type: 'InClusterConfig', kubeConfigFile: '/a' } },
+    'connectionInfo.kubeConfigFile: Invalid value: "/a": can only be set when type=KubeConfigFile',
+  ],
   [{ subjectAccessReviewVersion: undefined }, 'subjectAccessReviewVersion: Required value'],
   [
     { subjectAccessReviewVersion: 'v2' },
@@ -65,6 +72,19 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
       ' | ^',
     ].join('\n'),
   ],
+  [
+    { ...matchV1, matchConditions: [{ expression: '1' }] },
+    'matchConditions[0].expression: Invalid value: "1": must evaluate to bool but got int',
+  ],
+  [
+    { ...matchV1, matchConditions: [{ expression: "request.foo == ''" }] },
+    [
+      `matchConditions[0].expression: Invalid value: "request.foo == ''": compilation failed: ERROR: <input>:1:8: ` +
+        "undefined field 'foo'",
+      " | request.foo == ''",
+      ' | .......^',
+    ].join('\n'),
+  ],
   [{ ...matchV1, matchConditions: [{}] }, 'matchConditions[0].expression: Required value'],
   [
     { ...matchV1, matchConditions: [{ expression: 'true' }, { expression: 'true' }] },
@@ -80,7 +100,10 @@ const refusedWebhooks: readonly (readonly [changes: object, error: string])[] = 
 const refused: readonly (readonly [authorizers: unknown, error: string])[] = [
   [undefined, 'authorizers: Required value: at least one authorization mode must be defined'],
   [[], 'authorizers: Required value: at least one authorization mode must be defined'],
+  ['RBAC', 'authorizers: Invalid value: "RBAC": must be a list'],
   [[{ type: 'AlwaysAllow' }], 'authorizers[0].name: Required value'],
+  [[{ name: 'a' }], 'authorizers[0].type: Required value'],
+  [[{ type: 'RBAC', name: 'a' }], 'expected name rbac for authorizer RBAC instead of a'],
   [[{ type: 'Webhook', name: 'a' }], 'authorizers[0].webhook: Required value: required when type=Webhook'],
   [
     [{ type: 'AlwaysDeny', name: 'a', webhook }],
@@ -110,7 +133,7 @@ describe('an AuthorizationConfiguration', () => {
       const modes = await parse(
         [
           { type: 'Webhook', name: 'one', webhook: { ...webhook, authorizedTTL: '1m', unauthorizedTTL: '1s' } },
-          { type: 'AlwaysDeny', name: 'deny' },
+          { type: 'AlwaysDeny', name: 'alwaysdeny' },
           { type: 'Webhook', name: 'two', webhook: { ...webhook, failurePolicy: 'NoOpinion' } },
         ],
         version,
@@ -134,6 +157,10 @@ describe('an AuthorizationConfiguration', () => {
     const [mode] = await parse([{ type: 'Webhook', name: 'one', webhook: uncached }]);
     assert.ok(typeof mode === 'object');
     assert.deepEqual([mode.authorizedTtlMs, mode.unauthorizedTtlMs], [0, 30_000]);
+    const zero = { ...webhook, authorizedTTL: '0s', unauthorizedTTL: '0s' };
+    const [cached] = await parse([{ type: 'Webhook', name: 'one', webhook: zero }]);
+    assert.ok(typeof cached === 'object');
+    assert.deepEqual([cached.authorizedTtlMs, cached.unauthorizedTtlMs], [300_000, 30_000]);
   });
 
   for (const [changes, error] of refusedWebhooks) {

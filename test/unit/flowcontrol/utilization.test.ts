@@ -10,10 +10,10 @@ describe('the utilization of priority levels', () => {
     level.change({ executing: 1, seats: 5 }, 1);
     level.change({ waiting: 1 }, 3);
     nowMs = 4;
-    const seen = utilization.families.flatMap(({ name, samples }) =>
-      [...samples()]
+    const seen = utilization.families.flatMap((family) =>
+      [...family.samples()]
         .filter(({ suffix }) => suffix !== '_bucket')
-        .map(({ suffix, labels, value }) => [name.split('_').at(-2), labels['phase'], suffix, value]),
+        .map(({ suffix, labels, value }) => [family.name.split('_').at(-2), labels['phase'], suffix, value]),
     );
     assert.deepEqual(seen, [
       ['seat', 'executing', '_sum', 0.5 * 3e6],
