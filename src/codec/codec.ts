@@ -74,6 +74,8 @@ export interface Receiver {
 export interface DecodedObject {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
+  /** Duplicate keys of YAML, in the words of its parser in Go: with lines instead of paths. */
+  readonly duplicateKeys?: readonly string[];
 }
 
 /** A list without its items, and the name of the field for the items. */

@@ -55,6 +55,8 @@ interface Reading {
   readonly lines: LineCounter;
   readonly path: (string | number)[];
   readonly duplicates: Set<string>;
+  /** As in `ParsedJson`. */
+  readonly duplicateKeys: string[];
   /**
    * The latest node of each anchor. A node is added after it was read, so that it cannot refer to
    * itself.
@@ -199,14 +201,20 @@ function mergeInto(reading: Reading, object: JsonObject, map: YAMLMap, node: unk
   }
 }
 
+function startOf(key: unknown): number {
+  return isNode(key) ? (key.range?.[0] ?? 0) : 0;
+}
+
 function readMap(reading: Reading, map: YAMLMap): JsonObject {
   const object: JsonObject = {};
   for (const pair of map.items) {
     if (isMerge(pair.key)) continue;
     const key = readKey(reading, pair.key, map);
     reading.path.push(key);
-    if (Object.hasOwn(object, key) && reading.duplicates.size < duplicateLimit) {
+    if (Object.hasOwn(object, key) && reading.duplicateKeys.length < duplicateLimit) {
       reading.duplicates.add(formatPath(reading.path));
+      const { line } = reading.lines.linePos(startOf(pair.key));
+      reading.duplicateKeys.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
     }
     setOwn(object, key, readNode(reading, pair.value));
     reading.path.pop();
@@ -285,6 +293,7 @@ export function decodeYaml(bytes: Buffer, limitBytes: number = documentLimitByte
     lines,
     path: [],
     duplicates: new Set<string>(),
+    duplicateKeys: [],
     anchors: new Map(),
     targets: new Map(),
     repeated: 0,
@@ -292,5 +301,6 @@ export function decodeYaml(bytes: Buffer, limitBytes: number = documentLimitByte
     aliases: 0,
   };
   const value = readNode(reading, document.contents);
-  return { value, duplicateFields: [...reading.duplicates] };
+  const { duplicates, duplicateKeys } = reading;
+  return { value, duplicateFields: [...duplicates], ...(duplicateKeys.length > 0 ? { duplicateKeys } : {}) };
 }

@@ -10,6 +10,8 @@ import { depthLimit } from '../json/scan-json.ts';
 export interface ParsedJson {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
+  /** Duplicate keys of YAML, in the words of its parser in Go: with lines instead of paths. */
+  readonly duplicateKeys?: readonly string[];
 }
 
 /** The maximum number of duplicate keys that are reported. */

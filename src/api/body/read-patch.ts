@@ -52,7 +52,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
       isApply: true,
       decode: decodeApplied,
       refusal: (problem) => `error decoding YAML: ${problem}`,
-      build: ({ value, duplicateFields }) => ({ type: 'apply', document: value, duplicateFields }),
+      build: ({ value, ...duplicates }) => ({ type: 'apply', document: value, ...duplicates }),
     },
   ],
   [

@@ -136,6 +136,8 @@ interface DocumentPatch<Type extends string> {
   readonly document: JsonValue;
   /** Paths of duplicate fields in the document. */
   readonly duplicateFields: readonly string[];
+  /** Duplicate keys of a configuration in YAML, by line. */
+  readonly duplicateKeys?: readonly string[];
 }
 
 /**

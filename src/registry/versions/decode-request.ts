@@ -84,8 +84,8 @@ export async function decodePatched(
   const refuse = (why: string): StatusError => patchRefused(patched, why);
   const { document, version } = keepType(requested, { resource, document: patched, name: scope.name, refuse });
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
-  const found = ignoresUnknown ? problems : [...problems, ...fieldProblems(unknownFields, [])];
-  reportFields(found, options.fieldValidation, scope, refuse);
+  if (ignoresUnknown) reportApplied(problems, options.fieldValidation, scope);
+  else reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   await yieldIfLong(start);
   return toStorageVersion({ resource, scope }, version, value);
 }
@@ -174,6 +174,15 @@ export function fieldProblems(unknown: readonly string[], duplicate: readonly st
     ...duplicate.map((path) => `duplicate field ${JSON.stringify(cutText(path))}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(cutText(path))}`),
   ];
+}
+
+/** The words of kube-apiserver, which reads a configuration once more to find these. */
+function reportApplied(problems: readonly string[], validation: FieldValidation, scope: RequestScope): void {
+  const refuse = (): StatusError => {
+    const why = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${problems.join('\n  ')}`;
+    return badRequest(`error strict decoding YAML: ${why}`);
+  };
+  reportFields(problems, validation, scope, refuse);
 }
 
 function reportFields(

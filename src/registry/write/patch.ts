@@ -93,6 +93,7 @@ const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']
  * such because they are not fields of the object.
  */
 function problemsOf(patch: PatchRequest): readonly string[] {
+  if (patch.type === 'apply' && patch.duplicateKeys) return patch.duplicateKeys;
   if (patch.type !== 'json') return fieldProblems([], patch.duplicateFields);
   return fieldProblems(unknownMembers(patch.operations), patch.duplicateFields).map((text) => `json patch ${text}`);
 }

@@ -190,6 +190,20 @@ describe('an object of a custom kind', () => {
     assert.deepEqual([(applied.body as JsonObject)['spec'], applied.headers['warning']], [{}, undefined]);
   });
 
+  it('is told of duplicate keys of an apply by their lines', async () => {
+    const head = `apiVersion: ${group}/v1\nkind: Widget\nmetadata: {name: twice}\n`;
+    const body = Buffer.from(`${head}spec:\n  size: 1\n  size: 2\n`);
+    const type = { 'content-type': 'application/apply-patch+yaml' };
+    const path = `${collection}/twice?fieldManager=story`;
+    const refusal = await request(server, 'PATCH', `${path}&fieldValidation=Strict`, body, type);
+    assert.equal(refusal.status, 400, refusal.text);
+    const why = 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 6: key "size" already set in map';
+    assert.equal((refusal.body as JsonObject)['message'], `error strict decoding YAML: ${why}`);
+    const warned = await request(server, 'PATCH', path, body, type);
+    assert.equal(warned.status, 201, warned.text);
+    assert.equal(warned.headers['warning'], '299 - "line 6: key \\"size\\" already set in map"');
+  });
+
   it('has a status and a scale of its own', async () => {
     assert.equal(
       (await send('POST', collection, { ...widget('scaled', { size: 2 }), status: { ready: 9 } })).status,

@@ -39,9 +39,10 @@ describe('decodeYaml', () => {
   }
 
   it('reports repeated keys, the last of which wins', () => {
-    const { value, duplicateFields } = decodeYaml(Buffer.from('a:\n- b: 1\n  b: 2'));
+    const { value, duplicateFields, duplicateKeys } = decodeYaml(Buffer.from('a:\n- b: 1\n  b: 2'));
     assert.deepEqual(value, { a: [{ b: 2 }] });
     assert.deepEqual(duplicateFields, ['a[0].b']);
+    assert.deepEqual(duplicateKeys, ['line 3: key "b" already set in map']);
   });
 
   it('keeps __proto__ as data', () => {
