@@ -13,6 +13,8 @@ export interface SnapshotTarget {
 export interface RestoreOptions {
   /** The prefix that some keys must have: those of a server with another one would not be seen. */
   readonly prefix?: string;
+  /** True if a server may read objects in binary form (`--storage-media-type`). Default false. */
+  readonly mayBeBinary?: boolean;
   /** Called with the number of written keys, and of all. */
   readonly onProgress?: (restored: number, count: number) => void;
   readonly signal?: AbortSignal;
@@ -39,12 +41,12 @@ export async function restoreSnapshot(
   target: SnapshotTarget,
   options: RestoreOptions = {},
 ): Promise<SnapshotSummary> {
-  const { prefix, onProgress = () => {}, signal } = options;
+  const { prefix, mayBeBinary = false, onProgress = () => {}, signal } = options;
   const start = prefix === undefined ? '' : `${prefix.replace(/\/$/, '')}/`;
   const places = new Set<string>();
   let isSeen = false;
   const summary = await checkSnapshot(file, (entry) => {
-    checkEntry(file, entry);
+    if (!mayBeBinary) checkEntry(file, entry);
     isSeen ||= entry.key.startsWith(start);
     if (places.size < shownPlaces) places.add(/^\/?[^/]*/.exec(entry.key)?.[0] ?? '');
   });

@@ -68,6 +68,7 @@ describe('restoring a snapshot', () => {
       restoreSnapshot(file, empty),
       /in the binary form of another server \(\/registry\/pods\/n\/p\)/,
     );
+    assert.equal((await restoreSnapshot(file, empty, { mayBeBinary: true })).count, 1);
     await save(['/other/a', '{}'], ['/registry2/b', '{}']);
     await assert.rejects(
       restoreSnapshot(file, empty, { prefix: '/registry' }),

@@ -68,6 +68,8 @@ export async function restore({ words: [name = ''], options, io }: Invocation<ty
     const summary = await withProgress(io, (report) =>
       marked(() =>
         restoreIntoEtcd(file, etcd, {
+          // A server of another etcd may have --storage-media-type; that of "cl up" has not.
+          mayBeBinary: !isOwn,
           onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
           signal: io.signal,
         }),
