@@ -112,7 +112,7 @@ class SdkTracing implements Tracing {
       isRemote: true,
       ...(state === undefined ? {} : { traceState: createTraceState(state) }),
     };
-    const options = { kind: this.#kindOf(kind), startTime: startMs, attributes };
+    const options = { kind: this.#kindOf(kind), startTime: startMs };
     const span =
       remote && isTrusted
         ? this.#tracer.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, remote))
@@ -121,7 +121,9 @@ class SdkTracing implements Tracing {
             { ...options, ...(remote ? { links: [{ context: remote }] } : {}) },
             ROOT_CONTEXT,
           );
-    return this.#opened(span);
+    const opened = this.#opened(span);
+    if (opened.isRecorded) opened.set(attributes());
+    return opened;
   }
 
   child<Result>(

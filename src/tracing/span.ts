@@ -25,7 +25,8 @@ export interface RootSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly startMs: number;
-  readonly attributes: SpanAttributes;
+  /** Called only if it is recorded. */
+  readonly attributes: () => SpanAttributes;
   /** The headers `traceparent` and `tracestate` of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

@@ -26,15 +26,20 @@ interface SpanContext {
 export function tracedAuthentication(authenticate: Filter, { tracing, release }: SpanContext): Filter {
   const continues = isSince(release, trustSince);
   const isTrusted = ({ groups }: UserInfo): boolean => continues && groups.some((group) => trustedGroups.has(group));
-  return async (exchange) => {
+  return (exchange) => {
     const startMs = performance.now();
-    try {
-      await authenticate(exchange);
-    } catch (error) {
+    const passed = (): void => open(tracing, exchange, { startMs, isTrusted: isTrusted(exchange.user) });
+    const refused = (error: unknown): never => {
       open(tracing, exchange, { startMs, isTrusted: false });
       throw error;
+    };
+    let pending: Promise<void> | void;
+    try {
+      pending = authenticate(exchange);
+    } catch (error) {
+      return refused(error);
     }
-    open(tracing, exchange, { startMs, isTrusted: isTrusted(exchange.user) });
+    return pending ? pending.then(passed, refused) : passed();
   };
 }
 
@@ -51,12 +56,13 @@ function open(tracing: Tracing, exchange: Exchange, { startMs, isTrusted }: Auth
     name: spanName(exchange),
     kind: 'server',
     startMs: exchange.openedMs,
-    attributes: requestAttributes(exchange),
+    attributes: () => requestAttributes(exchange),
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     tracestate: typeof tracestate === 'string' ? tracestate : undefined,
     isTrusted,
   });
   exchange.span = span;
+  if (!span.isRecorded) return;
   span.add('authentication', startMs, performance.now());
   exchange.onEnd(({ status, bytes, aborted }) => {
     const { encoding } = exchange;

@@ -17,7 +17,7 @@ export function tracedReconcile<T extends ApiObject>(
       name: `Reconcile ${controller}`,
       kind: 'internal',
       startMs: performance.now(),
-      attributes: { controller, namespace, name, failures },
+      attributes: () => ({ controller, namespace, name, failures }),
     });
     try {
       return await span.run(() => reconcile(request));
