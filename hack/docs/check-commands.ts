@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { spellSignerFlags } from '../../src/controllers/certificates/spell-signer-flags.ts';
 import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { root } from '../source-files.ts';
 import type { CodeBlock, Page } from './markdown.ts';
@@ -87,7 +88,9 @@ function commandsOfSpans({ prose }: Page): ShellCommand[] {
 function unknownFlagSpans({ path: page, prose }: Page, known: ReadonlySet<string>): string[] {
   return prose.flatMap((text, index) => {
     const names = [...text.matchAll(/`--([a-z][a-z0-9-]*)(?=[=` ])/g)].map(([, name = '']) => name);
-    const unknown = names.filter((name) => !known.has(withoutDashes(spellNodeAgentFlags([`--${name}`]))));
+    const unknown = names.filter(
+      (name) => !known.has(withoutDashes(spellSignerFlags(spellNodeAgentFlags([`--${name}`])))),
+    );
     return unknown.map((name) => `${page}:${index + 1}: --${name}: a flag of no program that is known here`);
   });
 }

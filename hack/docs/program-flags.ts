@@ -7,7 +7,7 @@ import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts'
 import { serverFlags } from '../../src/config/server-options.ts';
 import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
 import { flagsOf } from '../../src/flags/flag-options.ts';
-import type { FlagTable } from '../../src/flags/flag-table.ts';
+import type { Flag, FlagTable } from '../../src/flags/flag-table.ts';
 import { toggle } from '../../src/flags/flag-types.ts';
 import { parseArguments } from '../../src/flags/parse-arguments.ts';
 
@@ -104,5 +104,8 @@ export async function knownFlags(): Promise<ReadonlySet<string>> {
   );
   const own = [...tables, flagsOf<FlagTable>(globalFlags), serverFlags, controllerManagerFlags, commonFlags];
   const ofKubectl = Object.values(kubectl).flatMap((flags) => flags.split(/[ ,]/));
-  return new Set([...own.flatMap((table) => Object.keys(table)), ...ofKubectl, ...otherFlags]);
+  const names = own.flatMap((table) =>
+    Object.entries<Flag>(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]),
+  );
+  return new Set([...names, ...ofKubectl, ...otherFlags]);
 }

@@ -69,5 +69,7 @@ function storeOf(values: FlagValues<typeof serverFlags>): StoreOptions {
     memberMaxAgeMs: values['etcd-db-metric-poll-interval'],
     leaseReuseSeconds: values['lease-reuse-duration-seconds'],
   });
-  return { kind: 'etcd', servers: values['etcd-servers'], ...limits, ...optionsOf(etcdFileFlags, values) };
+  const overrides = values['etcd-servers-overrides'];
+  const others = overrides.length > 0 ? { overrides } : {};
+  return { kind: 'etcd', servers: values['etcd-servers'], ...others, ...limits, ...optionsOf(etcdFileFlags, values) };
 }

@@ -13,6 +13,7 @@ import { auditWebhookFlagRules } from './flags/audit-webhook-flags.ts';
 import { authorizationFlagRules } from './flags/authorization-flags.ts';
 import { runtimeConfigError } from './served-api.ts';
 import { featureGateError, featuresOf } from './feature-gates.ts';
+import { overridesError } from './flags/etcd-overrides.ts';
 import { frontProxyError } from './flags/front-proxy-flags.ts';
 import { oidcError } from './flags/oidc-flags.ts';
 import { serverFlags, serverTable } from './server-options.ts';
@@ -73,6 +74,10 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
       ? '--permit-port-sharing cannot be used with --workers, which share a port already'
       : undefined,
   ({ values }) => portSharingError(values['permit-port-sharing']),
+  ({ values }) => {
+    const known = builtInDefinitions(identifiersOf(values.identifiers)).filter(({ storage }) => storage);
+    return overridesError(values['etcd-servers-overrides'], known);
+  },
   ...removedFlagRules(serverFlags, (removed, values) => isSince(values['emulated-release'], removed)),
   ...admissionFlagRules,
   ({ values }) => featureGateError(optionsOf(serverTable, values)),
@@ -92,7 +97,13 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
 
 const peerFlagNames = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] satisfies ServerFlagName[];
 
-const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
+const etcdFlags = [
+  'etcd-servers',
+  'etcd-servers-overrides',
+  'etcd-cafile',
+  'etcd-certfile',
+  'etcd-keyfile',
+] satisfies ServerFlagName[];
 
 function greater(
   one: 'coordinated-leadership-lease-duration' | 'coordinated-leadership-renew-deadline',

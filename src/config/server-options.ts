@@ -22,6 +22,7 @@ import { controlPlaneFlags, etcdCallFlags, metricFlags } from './flags/control-p
 import { logBufferFlags } from '../flags/log-flags.ts';
 import { klogFlags } from '../flags/klog-flags.ts';
 import { legacyFlags } from './flags/legacy-flags.ts';
+import { type EtcdOverride, etcdOverrides } from './flags/etcd-overrides.ts';
 import { authenticationFlags } from './flags/authentication-flags.ts';
 import { authorizationFlags } from './flags/authorization-flags.ts';
 import { type AuthorizationOptions, defaultMode } from './flags/authorization-options.ts';
@@ -249,6 +250,11 @@ export const serverTable = {
       default: ['http://127.0.0.1:2379'],
       help: 'comma-separated URLs of etcd',
     },
+    'etcd-servers-overrides': {
+      type: etcdOverrides,
+      default: [],
+      help: 'etcd of resources that are not in --etcd-servers, as <group>/<resource>#<URL>;<URL>, such as /events#http://127.0.0.1:3379',
+    },
     /** Prefix of every key that this server reads or writes. */
     prefix: {
       flag: 'etcd-prefix',
@@ -406,6 +412,8 @@ export type StoreOptions =
       readonly caFile?: string;
       readonly certFile?: string;
       readonly keyFile?: string;
+      /** Resources that are in another etcd. */
+      readonly overrides?: readonly EtcdOverride[];
       /** How long the state of a member may be known, in milliseconds. */
       readonly memberMaxAgeMs?: number;
       /** How long new keys that expire reuse a lease, in seconds. */

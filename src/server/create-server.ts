@@ -118,6 +118,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     services,
     warm,
     store: identityCheck.store,
+    otherStores: runtime.otherStores,
     prefix: options.prefix,
     compactionIntervalMs: options.compactionIntervalMs,
     compaction,

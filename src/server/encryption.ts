@@ -17,6 +17,8 @@ import { createReloadMetrics } from './access/reload-metrics.ts';
 /** The store of a server with its values encrypted. */
 interface ServerEncryption {
   readonly store: ObjectStore;
+  /** Encrypts the values of another store in the same way. */
+  readonly wrap: (other: ObjectStore) => ObjectStore;
   /** Checks of key management plugins. */
   readonly checks: readonly HealthCheck[];
   close(): void;
@@ -43,7 +45,7 @@ export async function openServerEncryption(
   { metrics: registry, log, segmentOf = segmentsOf(options.prefix) }: EncryptionDependencies,
 ): Promise<ServerEncryption> {
   const { encryptionConfigFile: file, encryptionConfigReload, certificateReloadMs } = options;
-  if (file === undefined) return { store, checks: [], close: () => {} };
+  if (file === undefined) return { store, wrap: (other) => other, checks: [], close: () => {} };
   const { encryptedPrefix } = identifiersOf(options.identifiers);
   const metrics = createEncryptionMetrics(registry);
   const pluginMetrics = createKmsMetrics(registry, contentHash(serverId()));
@@ -68,11 +70,12 @@ export async function openServerEncryption(
     setTimeout(() => replaced.close(), graceTimes * replaced.longestCallMs).unref();
   });
   configured.watch();
+  const onUnreadable = reporter(metrics, log);
+  const wrap = (plain: ObjectStore): ObjectStore =>
+    encryptedStore(plain, segmentOf, { transformersOf: (segment) => current.transformersOf(segment), onUnreadable });
   return {
-    store: encryptedStore(store, segmentOf, {
-      transformersOf: (segment) => current.transformersOf(segment),
-      onUnreadable: reporter(metrics, log),
-    }),
+    store: wrap(store),
+    wrap,
     checks: pluginChecks(current, () => current, encryptionConfigReload),
     close() {
       configured.close();

@@ -6,6 +6,8 @@ import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
 interface HealthDependencies {
   readonly store: ObjectStore;
+  /** The stores of resources that are not in `store`. */
+  readonly otherStores: readonly ObjectStore[];
   readonly caches: WatchCache;
   /** Reports whether a log record can be written. */
   readonly logIsWritable: () => boolean;
@@ -197,12 +199,18 @@ export function healthChecks(dependencies: HealthDependencies): {
     name: 'etcd',
     check: async () => void (await status(timeoutMs)),
   });
+  const overrides = (timeoutMs: number): readonly HealthCheck[] =>
+    dependencies.otherStores.map((other, index) => ({
+      name: `etcd-override-${index}`,
+      check: async () => void (await other.status({ signal: AbortSignal.timeout(timeoutMs) })),
+    }));
   return {
     livez: [
       ping,
       log,
       ...loopback,
       etcd(livezMs),
+      ...overrides(livezMs),
       ...encryption,
       ...hooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
     ],
@@ -210,6 +218,7 @@ export function healthChecks(dependencies: HealthDependencies): {
       ping,
       log,
       etcd(readyzMs),
+      ...overrides(readyzMs),
       ...encryption,
       { name: 'informer-sync', isPending, check: () => failIf(startProblem() ?? caches.problems()[0]) },
       ...hooks.map((name) => ({ name, isPending, check: () => failIf(unfinished()) })),

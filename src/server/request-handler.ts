@@ -153,6 +153,7 @@ export function createRequestHandler(
     publicPaths: publicPathsOf(options),
     health: healthChecks({
       store,
+      otherStores: runtime.otherStores,
       caches,
       logIsWritable,
       startProblem: background.startProblem,

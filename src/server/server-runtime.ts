@@ -24,6 +24,7 @@ import type { Tracing } from '../tracing/span.ts';
 import { openServerTracing } from './server-tracing.ts';
 import { createLog } from './log/create-log.ts';
 import type { LogComponent } from '../config/flags/log-components.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
@@ -35,6 +36,8 @@ export interface ServerRuntime {
   readonly logIsWritable: () => boolean;
   readonly certificates: Certificates;
   readonly identityCheck: StoreIdentityCheck;
+  /** The stores of resources that are not in the main one. */
+  readonly otherStores: readonly ObjectStore[];
   readonly metrics: MetricsRegistry;
   readonly slis: MetricsRegistry;
   /** Absent if the server does not trace. */
@@ -85,7 +88,12 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     signal,
   });
   const { store } = identityCheck;
-  const cache = createApiCache(options, { store, metrics, log: serverLog.of('storage'), tracing });
+  const otherStores = await openOtherStores(storeOptions, async (one) => {
+    const other = await openStore(one, prefix, { tracing, tls: etcd && (() => etcd.current) });
+    const encrypted = encryption.wrap(other);
+    return keys ? storeOfKeys(encrypted, keys, options) : encrypted;
+  });
+  const cache = createApiCache(options, { store, otherStores, metrics, log: serverLog.of('storage'), tracing });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;
@@ -95,6 +103,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     logIsWritable: serverLog.isWritable,
     certificates,
     identityCheck,
+    otherStores: [...new Set(otherStores.values())],
     metrics,
     slis,
     tracing,
@@ -108,7 +117,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
       certificates.close();
       await beforeClose?.();
       await cache.caches.close();
-      await store.close();
+      await Promise.all([store, ...new Set(otherStores.values())].map((one) => one.close()));
       encryption.close();
       await tracing?.close();
     },
@@ -132,6 +141,23 @@ async function openStore(
     prefix,
     ...defined({ tls, tracing, memberMaxAgeMs, leaseReuseSeconds }),
   });
+}
+
+/** Opens the stores of overrides, one for each set of servers, by the segments of their keys. */
+async function openOtherStores(
+  options: StoreOptions,
+  open: (options: StoreOptions) => Promise<ObjectStore>,
+): Promise<ReadonlyMap<string, ObjectStore>> {
+  const bySegment = new Map<string, ObjectStore>();
+  if (options.kind !== 'etcd') return bySegment;
+  const byServers = new Map<string, ObjectStore>();
+  for (const { servers, ...location } of options.overrides ?? []) {
+    const key = servers.toSorted().join();
+    const store = byServers.get(key) ?? (await open({ ...options, servers, overrides: [] }));
+    byServers.set(key, store);
+    bySegment.set(resourceSegment(location), store);
+  }
+  return bySegment;
 }
 
 async function openMemoryStore(entries: readonly StoredEntry[]): Promise<MemoryStore> {

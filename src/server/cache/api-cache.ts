@@ -10,6 +10,8 @@ import type { ResourceDefinition } from '../../registry/definition/resource-defi
 import { type StoredKind, storedKinds } from '../../registry/versions/stored-kinds.ts';
 import { versionedStore } from '../../registry/versions/versioned-store.ts';
 import { builtInCatalogue, builtInDefinitions } from '../../catalogue/definitions.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { routedStore } from '../../storage/port/routed-store.ts';
 import { WatchCache } from '../../storage/cache/watch-cache.ts';
 import { measuredStore } from '../../storage/port/measured-store.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
@@ -38,6 +40,8 @@ export interface ApiCache {
 
 interface CacheDependencies {
   readonly store: ObjectStore;
+  /** The stores of resources that are not in `store`, by the segments of their keys. */
+  readonly otherStores?: ReadonlyMap<string, ObjectStore>;
   /** Gets the families of the store. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
@@ -51,23 +55,24 @@ interface CacheDependencies {
  */
 export function createApiCache(
   options: ServerOptions,
-  { store: opened, metrics, log, tracing }: CacheDependencies,
+  { store: opened, otherStores = new Map(), metrics, log, tracing }: CacheDependencies,
 ): ApiCache {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
   const known = builtInDefinitions(identifiers);
   const catalogue = builtInCatalogue(identifiers, servedApiOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
-  const measured = measuredStore(opened, metrics, typeLabels(options, known), tracing && { tracing, prefix });
+  const routed = routedStore(opened, prefix, otherStores);
+  const measured = measuredStore(routed, metrics, typeLabels(options, known), tracing && { tracing, prefix });
   const customKinds = new Map<string, StoredKind>();
-  const store = versionedStore(measured, prefix, { get: (segment) => kinds.get(segment) ?? customKinds.get(segment) });
-  const caches = new WatchCache({
-    store,
-    prefix,
-    historyMs,
-    settings: { checkIntervalMs, ...options.cache },
-    log: (message, details) => log.warn(details, message),
-  });
+  const versioned = (one: ObjectStore): ObjectStore =>
+    versionedStore(one, prefix, { get: (segment) => kinds.get(segment) ?? customKinds.get(segment) });
+  const store = versioned(measured);
+  const settings = { checkIntervalMs, ...options.cache };
+  const shared = { prefix, historyMs, settings, log: (message: string, details: object) => log.warn(details, message) };
+  const cacheOfStore = memoize((one: ObjectStore) => new WatchCache({ ...shared, store: versioned(one) }));
+  const others = new Map([...otherStores].map(([segment, one]) => [segment, cacheOfStore(one)]));
+  const caches = new WatchCache({ ...shared, store, others });
   forgetRemoved(catalogue, caches);
   const warm = new Set<ResourceDefinition>();
   const listerOf: ListerOf = (spec) => {

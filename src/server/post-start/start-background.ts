@@ -40,6 +40,8 @@ interface BackgroundDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
+  /** The stores of resources that are not in `store`, which are compacted too. */
+  readonly otherStores: readonly ObjectStore[];
   readonly prefix: string;
   readonly compactionIntervalMs: number;
   /** Takes the last compaction. */
@@ -318,22 +320,24 @@ function ignoreRefusal(...promises: readonly Promise<void>[]): void {
 }
 
 function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
-  const { store, prefix, compactionIntervalMs: intervalMs, compaction, log, signal } = dependencies;
+  const { store, otherStores, prefix, compactionIntervalMs: intervalMs, compaction, log, signal } = dependencies;
   if (intervalMs === 0) return;
-  void runCompaction({
-    store,
-    prefix,
-    intervalMs,
-    signal,
-    onCompacted(revision) {
-      Object.assign(compaction, { revision, endedMs: Date.now(), problem: '' });
-      log.info({ revision }, 'compacted the history of the store');
-    },
-    onError(error) {
-      compaction.problem = error instanceof Error ? error.message : String(error);
-      log.warn({ err: error }, 'the store could not be compacted; trying again');
-    },
-  });
+  for (const one of [store, ...otherStores]) {
+    void runCompaction({
+      store: one,
+      prefix,
+      intervalMs,
+      signal,
+      onCompacted(revision) {
+        if (one === store) Object.assign(compaction, { revision, endedMs: Date.now(), problem: '' });
+        log.info({ revision }, 'compacted the history of the store');
+      },
+      onError(error) {
+        compaction.problem = error instanceof Error ? error.message : String(error);
+        log.warn({ err: error }, 'the store could not be compacted; trying again');
+      },
+    });
+  }
 }
 
 /** The dependencies, and the features whose objects are created. */

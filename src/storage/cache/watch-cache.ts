@@ -28,6 +28,8 @@ interface WatchCacheOptions {
   readonly historyMs?: number;
   readonly settings?: Partial<CacheSettings>;
   readonly log?: StorageLog;
+  /** The caches of resources in other stores, by the segments of their keys; closed with this. */
+  readonly others?: ReadonlyMap<string, WatchCache>;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -55,10 +57,12 @@ export class WatchCache {
   readonly #upkeepTimer: NodeJS.Timeout;
   readonly #resetListeners: ((cause: StorageError) => void)[] = [];
   readonly #checks: CacheChecks;
+  readonly #others: ReadonlyMap<string, WatchCache>;
 
   constructor(options: WatchCacheOptions) {
     const { store, prefix, log = () => {}, now = () => performance.now() } = options;
     const settings = completeSettings(options);
+    this.#others = options.others ?? new Map();
     const reflector = new Reflector({
       store,
       prefix: storePrefix(prefix),
@@ -106,40 +110,43 @@ export class WatchCache {
 
   /** The number of cached objects of a resource; 0 while its cache is not filled. */
   objectsAt(location: StorageLocation): number {
-    return this.#resources.get(resourceSegment(location))?.counts.objects ?? 0;
+    const name = resourceSegment(location);
+    return this.#resources.get(name)?.counts.objects ?? this.#others.get(name)?.objectsAt(location) ?? 0;
   }
 
   /** Metrics of each resource. */
   counts(): ResourceCounts[] {
-    return [...this.#resources.values()].map((resource) => {
+    const own = [...this.#resources.values()].map((resource) => {
       const { location, counts } = resource;
       return { location, ...counts, comparisons: this.#checks.countsOf(resource) };
     });
+    return [...own, ...this.#otherCaches().flatMap((other) => other.counts())];
   }
 
   /** Events that a faulty store delivered twice. */
   get droppedEvents(): number {
-    return this.#context.reflector.droppedEvents;
+    return this.#sum(this.#context.reflector.droppedEvents, ({ droppedEvents }) => droppedEvents);
   }
 
   /** Bytes of history in memory, of all resources. */
   get historyBytes(): number {
-    return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+    const own = [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+    return this.#sum(own, ({ historyBytes }) => historyBytes);
   }
 
   /** Bytes of cached encodings: other versions and media types than those stored. */
   get encodingBytes(): number {
-    return this.#context.encodings.bytes;
+    return this.#sum(this.#context.encodings.bytes, ({ encodingBytes }) => encodingBytes);
   }
 
   /** Bytes of cached lists. */
   get listBytes(): number {
-    return this.#context.listBytes.bytes;
+    return this.#sum(this.#context.listBytes.bytes, ({ listBytes }) => listBytes);
   }
 
   /** Number of comparisons that found a cache different from the store. */
   get mismatches(): number {
-    return this.#checks.mismatches;
+    return this.#sum(this.#checks.mismatches, ({ mismatches }) => mismatches);
   }
 
   /**
@@ -150,6 +157,8 @@ export class WatchCache {
     const known = this.#byLocation.get(location);
     if (known) return known;
     const name = resourceSegment(location);
+    const other = this.#others.get(name);
+    if (other) return other.resource(location, options);
     const resource = this.#resources.get(name) ?? new CachedResource(this.#context, location, options);
     this.#resources.set(name, resource);
     this.#byLocation.set(location, resource);
@@ -162,6 +171,7 @@ export class WatchCache {
    */
   remove(location: StorageLocation): void {
     const name = resourceSegment(location);
+    this.#others.get(name)?.remove(location);
     const resource = this.#resources.get(name);
     if (!resource) return;
     resource.close();
@@ -177,13 +187,19 @@ export class WatchCache {
    * each before, because it sets the fields.
    */
   async warm(locations: Iterable<StorageLocation>): Promise<void> {
+    const elsewhere: Promise<void>[] = [];
     for (const location of locations) {
       const name = resourceSegment(location);
+      const other = this.#others.get(name);
+      if (other) {
+        elsewhere.push(other.warm([location]));
+        continue;
+      }
       const resource = this.#resources.get(name);
       if (!resource) throw new TypeError(`${name}: resource() must be called before warm()`);
       this.#warm.set(name, resource);
     }
-    await Promise.all([...this.#warm.values()].map((resource) => resource.fill()));
+    await Promise.all([...elsewhere, ...[...this.#warm.values()].map((resource) => resource.fill())]);
   }
 
   /**
@@ -191,6 +207,7 @@ export class WatchCache {
    */
   onReset(listener: (cause: StorageError) => void): void {
     this.#resetListeners.push(listener);
+    for (const other of this.#otherCaches()) other.onReset(listener);
   }
 
   /**
@@ -200,7 +217,11 @@ export class WatchCache {
   watchProblem(): string | undefined {
     const { reflector, settings } = this.#context;
     const brokenMs = reflector.brokenSince === undefined ? 0 : performance.now() - reflector.brokenSince;
-    if (brokenMs <= settings.staleAfterMs) return undefined;
+    if (brokenMs <= settings.staleAfterMs) {
+      return this.#otherCaches()
+        .map((other) => other.watchProblem())
+        .find((problem) => problem !== undefined);
+    }
     return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
   }
 
@@ -211,7 +232,7 @@ export class WatchCache {
     for (const [name, resource] of this.#resources) {
       if (resource.differs) problems.push(`${name} differed from the store and is being reloaded`);
     }
-    return problems;
+    return [...problems, ...this.#otherCaches().flatMap((other) => other.problems())];
   }
 
   /** The largest present objects, the largest first. Reads all, and yields between them. */
@@ -242,6 +263,15 @@ export class WatchCache {
     for (const resource of this.#resources.values()) resource.close();
     await this.#checks.close();
     await this.#context.reflector.close();
+    await Promise.all(this.#otherCaches().map((other) => other.close()));
+  }
+
+  #otherCaches(): readonly WatchCache[] {
+    return [...new Set(this.#others.values())];
+  }
+
+  #sum(own: number, of: (other: WatchCache) => number): number {
+    return this.#otherCaches().reduce((sum, other) => sum + of(other), own);
   }
 
   #onEvents(events: readonly StoreEvent[]): void {
