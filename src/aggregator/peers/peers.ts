@@ -18,6 +18,8 @@ interface PeersDependencies {
   readonly metrics: PeerMetrics;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** The time until the next attempt after this number of failed ones. */
+  readonly retryMs?: (tried: number) => number;
 }
 
 /** A resource of a version. */
@@ -33,10 +35,18 @@ interface Peer {
   readonly resources: PeerResources | undefined;
 }
 
-/** A server may write its Lease some seconds before its address; these attempts suffice. */
-const attempts = 20;
+/**
+ * A server may write its Lease some seconds before its address, and these attempts suffice for it.
+ * A peer that fails longer is reported once, and asked less often until it answers or goes.
+ */
+const quickAttempts = 20;
 const firstRetryMs = 5;
 const longestRetryMs = 15_000;
+const lateRetryMs = 60_000;
+
+function backOff(tried: number): number {
+  return tried < quickAttempts ? Math.min(firstRetryMs * 2 ** tried, longestRetryMs) : lateRetryMs;
+}
 
 /** The other servers of the store, and what they serve. */
 export class Peers {
@@ -93,7 +103,7 @@ export class Peers {
   }
 
   async #read(id: string, peer: Peer): Promise<void> {
-    const { log, metrics, signal } = this.#dependencies;
+    const { log, metrics, signal, retryMs = backOff } = this.#dependencies;
     const ended = AbortSignal.any([peer.attempt.signal, signal]);
     for (let tried = 1; !ended.aborted; tried++) {
       try {
@@ -103,9 +113,9 @@ export class Peers {
         return;
       } catch (error) {
         if (ended.aborted) return;
-        if (tried >= attempts) return log.warn({ err: error, peer: id }, 'the resources of a peer could not be read');
+        if (tried === quickAttempts) log.warn({ err: error, peer: id }, 'the resources of a peer cannot be read yet');
         metrics.unread.with(error instanceof UnknownAddress ? 'hostport_resolution' : 'fetch_discovery').add();
-        await pause(Math.min(firstRetryMs * 2 ** tried, longestRetryMs), ended, { ref: false });
+        await pause(retryMs(tried), ended, { ref: false });
       }
     }
   }
