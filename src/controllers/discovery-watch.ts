@@ -3,7 +3,7 @@ import { whenAborted } from '../async/abort-signals.ts';
 import type { Client } from '../client/client.ts';
 import { type DiscoveryState, discoveryState } from '../client/discovery.ts';
 
-/** The usual time between two looks at what the server serves. */
+/** The usual time between two looks at the resources of the server. */
 const usualLookMs = 30_000;
 
 /**
@@ -25,7 +25,7 @@ export class DiscoveryWatch {
     this.#lookMs = lookMs;
   }
 
-  /** Notes what is served now, unless that is known. Changes count from then on. */
+  /** Notes the resources that are served now, unless they are known. Changes count from then on. */
   async begin(): Promise<void> {
     this.#last ??= await this.#look();
   }

@@ -26,7 +26,7 @@ export interface BorrowingLevel {
 }
 
 /**
- * Moves seats that levels do not need to those that need more (KEP-1040, "Dispatching requests by
+ * Moves seats that levels do not need to levels that need more (KEP-1040, "Dispatching requests by
  * borrowing"). The exempt level has what it uses; the others share the rest.
  */
 export function adjustSeats(levels: readonly BorrowingLevel[], nowMs: number): void {

@@ -15,8 +15,8 @@ const leastWanted = 0.001;
 const halvings = 64;
 
 /**
- * Divides seats among levels: each gets the same fraction of what it wants, but within its bounds.
- * Undefined if the bounds do not allow the sum.
+ * Divides seats among levels: each gets the same fraction of the seats that it wants, but within
+ * its bounds. Undefined if the bounds do not allow the sum.
  */
 export function divideSeats(sum: number, claims: readonly SeatClaim[]): readonly number[] | undefined {
   const total = (seats: (claim: SeatClaim) => number): number => claims.reduce((all, one) => all + seats(one), 0);

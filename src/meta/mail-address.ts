@@ -87,7 +87,7 @@ function isAddress(text: string | undefined): boolean {
   return text.startsWith('IPv6:') ? isIP(text.slice(5)) !== 0 : isIPv4(text);
 }
 
-/** Answers what is between brackets; undefined for other characters there, or without an end. */
+/** Reads the text between brackets; undefined for other characters there, or without an end. */
 function readDomainLiteral(reader: Reader): string | undefined {
   const { text, at } = reader;
   for (let index = at + 1; index < text.length; index++) {

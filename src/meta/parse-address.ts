@@ -7,7 +7,9 @@ interface ParsedAddress extends IpAddress {
 
 type Problem = { readonly problem: string };
 
-/** Parses an IP address, with a zone or without. The problems are those of Go's `net/netip`. */
+/**
+ * Parses an IP address, with a zone or without. The problems are the messages of Go's `net/netip`.
+ */
 export function parseAddress(text: string): ParsedAddress | Problem {
   const mark = /[.:%]/.exec(text)?.[0];
   const parsed = mark === '.' ? parseV4(text) : mark === ':' ? parseV6(text) : undefined;

@@ -12,7 +12,7 @@ type Problem = { readonly problem: string };
 
 /**
  * Parses an absolute URL, or an absolute path, as the target of a request: a fragment is part of
- * what it follows. The problems are those of Go's `net/url`.
+ * what it follows. The problems are the messages of Go's `net/url`.
  */
 export function parseRequestUri(text: string): RequestUri | Problem {
   return parse(text, true);
@@ -24,7 +24,7 @@ export function parseUrl(text: string): RequestUri | Problem {
   return parse(hash < 0 ? text : text.slice(0, hash), false);
 }
 
-/** Only those of ASCII count. */
+/** Only control characters of ASCII count. */
 function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text.replaceAll(/[\u0080-\u009f]/g, ''));
 }

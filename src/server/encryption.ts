@@ -27,7 +27,7 @@ interface ServerEncryption {
 interface EncryptionDependencies {
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** The segments of the store's keys, if they are not those of this server. */
+  /** The segments of the store's keys, if it has another layout than this server. */
   readonly segmentOf: ((key: string) => string) | undefined;
 }
 

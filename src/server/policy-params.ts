@@ -19,7 +19,7 @@ interface ParamResource {
 
 /**
  * Finds the parameters of policies: the objects of any served kind, as clients read them. They come
- * from the cache, those of a selector by its indexes.
+ * from the cache, the objects of a selector by its indexes.
  */
 export function policyParams(
   identifiers: Identifiers,

@@ -42,7 +42,7 @@ export type TraceHeaders = Readonly<Record<string, string>>;
 
 /** The spans of a process. */
 export interface Tracing {
-  /** Begins a trace, or continues that of a client. */
+  /** Begins a trace, or continues the trace of a client. */
   root(root: RootSpan): Span;
   /**
    * Runs work in a child of the running span, which ends when the work does. Without a running span

@@ -47,7 +47,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** The budget of an activation, and what its expressions declare. */
+/** The budget of an activation, and the variables that its expressions declare. */
 interface ActivationOptions {
   readonly budget: number;
   readonly hasParams: boolean;

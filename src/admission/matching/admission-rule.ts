@@ -43,7 +43,7 @@ export function requestKindOf(attributes: AdmissionAttributes): RequestKind {
   return { operation, subresource, isNamespaced: namespace !== '', versions: attributes.versions() };
 }
 
-/** Identifies a kind of requests among those of the same versions. */
+/** Identifies a kind of requests among the kinds of the same versions. */
 export function requestKey({ operation, isNamespaced, subresource }: Omit<RequestKind, 'versions'>): string {
   return `${operation}${isNamespaced ? '+' : '-'}${subresource}`;
 }

@@ -43,7 +43,7 @@ function nodeOf({ operation, resource, subresource }: AdmissionAttributes, objec
   return subresource === 'binding' && stringAt(target, 'kind') === 'Node' ? stringAt(target, 'name') : undefined;
 }
 
-/** The labels of the Node replace those of the object. */
+/** The labels of the Node replace the labels of the object. */
 function addLabels(object: JsonObject, labels: readonly (readonly [name: string, value: string])[]): void {
   const { metadata } = object;
   if (!isJsonObject(metadata)) return;

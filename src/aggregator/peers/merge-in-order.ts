@@ -19,7 +19,7 @@ export function mergeInOrder(lists: readonly (readonly string[])[]): readonly st
   return merged.length === followers.size ? merged : [...followers.keys()].toSorted();
 }
 
-/** The names in the order of Kahn's algorithm; those of a cycle are missing. */
+/** The names in the order of Kahn's algorithm; names in a cycle are missing. */
 function inOrder(followers: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const before = new Map<string, number>();
   for (const after of followers.values()) for (const name of after) before.set(name, (before.get(name) ?? 0) + 1);

@@ -36,7 +36,10 @@ const maxBytes = 6 * 1024 * 1024;
 /** The most resources that are taken from a peer. */
 const maxResources = 20_000;
 
-/** Asks a peer what it serves. Rejects if it does not answer with a document of discovery. */
+/**
+ * Asks a peer for the resources that it serves. Rejects if it does not answer with a document of
+ * discovery.
+ */
 export async function askPeer(question: PeerQuestion): Promise<PeerResources> {
   const lists = await Promise.all(['/api', '/apis'].map((path) => readGroups(path, question)));
   const groups = lists.flat();

@@ -29,7 +29,7 @@ interface ServedIn {
   readonly resource: string;
 }
 
-/** A peer, and the attempt to read what it serves. */
+/** A peer, and the attempt to read its resources. */
 interface Peer {
   readonly attempt: AbortController;
   readonly resources: PeerResources | undefined;
@@ -48,7 +48,7 @@ function backOff(tried: number): number {
   return tried < quickAttempts ? Math.min(firstRetryMs * 2 ** tried, longestRetryMs) : lateRetryMs;
 }
 
-/** The other servers of the store, and what they serve. */
+/** The other servers of the store, and their resources. */
 export class Peers {
   readonly #dependencies: PeersDependencies;
   #peers: ReadonlyMap<string, Peer> = new Map();

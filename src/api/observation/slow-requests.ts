@@ -65,7 +65,7 @@ interface TracedRequest {
 }
 
 /**
- * The lines of a trace as kube-apiserver writes them: those of its steps that took their share of
+ * The lines of a trace as kube-apiserver writes them: the lines of steps that took their share of
  * the time, or all if none did.
  */
 function traceText({ name, fields, openedMs, durationMs, steps }: TracedRequest): string {

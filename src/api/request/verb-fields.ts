@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
   deletecollection: 'Delete',
 };
 
-/** The name of a verb in traces; undefined for others than those of resources. */
+/** The name of a verb in traces; undefined for verbs of other paths than resources. */
 export function tracedVerb(verb: string): string | undefined {
   return Object.hasOwn(names, verb) ? names[verb] : undefined;
 }

@@ -88,7 +88,7 @@ function countErrors(path: string, object: JsonObject): readonly FieldError[] {
   return count > greatest ? [invalid(path, count, `should be less than or equal to ${greatest}`)] : noErrors;
 }
 
-/** The values that errors show in place of those of other types. */
+/** The values that errors show in place of values of other types. */
 const zeros = { int64: 0, string: '' } as const;
 
 /** The error of a value of another type, or of one that has no fields, in the words of clients. */

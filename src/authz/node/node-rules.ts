@@ -142,7 +142,7 @@ function accessSlice(request: NodeRequest, withSelectors: boolean): Refusal {
   return 'can only list/watch/deletecollection resourceslices with nodeName field selector';
 }
 
-/** Reports whether a list asks only for what is on the node. */
+/** Reports whether a list asks only for objects on the node. */
 function selectsNode({ nodeName, attributes: { fieldSelector = [] } }: NodeRequest, name: string): boolean {
   return fieldSelector.some(({ field, operator, value }) => field === name && operator === '=' && value === nodeName);
 }

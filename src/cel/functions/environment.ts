@@ -114,8 +114,8 @@ interface EnvironmentOptions {
 
 /**
  * The environment of new expressions in a release of kube-apiserver, given by its minor number:
- * they may use what the release before has, so that a server that goes back can run them. What is
- * stored already may use everything (`storedEnvironment`).
+ * they may use the functions that the release before has, so that a server that goes back can run
+ * them. What is stored already may use everything (`storedEnvironment`).
  */
 export function environmentOfNew(release: number, { hasPatches = false }: EnvironmentOptions = {}): Environment {
   const key = `${release} ${hasPatches}`;
@@ -130,7 +130,10 @@ export function environmentOfNew(release: number, { hasPatches = false }: Enviro
   return environment;
 }
 
-/** The environment of expressions of kube-apiserver that are stored: that of the newest release. */
+/**
+ * The environment of expressions of kube-apiserver that are stored: the environment of the newest
+ * release.
+ */
 export function storedEnvironment(options?: EnvironmentOptions): Environment {
   return environmentOfNew(Number.POSITIVE_INFINITY, options);
 }

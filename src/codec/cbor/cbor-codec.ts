@@ -56,7 +56,7 @@ export function createCborCodec(identifiers: Identifiers): Codec {
 }
 
 /**
- * Decodes a document of a client; `form` is that of the schema of its kind, if it is known.
+ * Decodes a document of a client; `form` is the form of the schema of its kind, if it is known.
  * Duplicate keys are errors. Throws as `CborReader` does.
  */
 export function decodeCbor(bytes: Buffer, form?: CborForm): DecodedObject {

@@ -44,7 +44,7 @@ const indefinite = 31;
 
 const [largestInt64, smallestInt64] = [2n ** 63n - 1n, -(2n ** 63n)];
 
-/** The place of an item: the form of its schema, and what encloses it. */
+/** The place of an item: the form of its schema, and the place that encloses it. */
 interface ItemPlace {
   readonly form: CborForm | undefined;
   /** Arrays, maps and tags around the item. */
@@ -68,7 +68,7 @@ export class CborReader {
     this.#bytes = bytes;
   }
 
-  /** Reads the only item of the document. `form` is that of its schema, if it is known. */
+  /** Reads the only item of the document. `form` is the form of its schema, if it is known. */
   document(form: CborForm | undefined): JsonValue {
     if (this.#bytes.length === 0) throw new DecodeError('EOF');
     const value = this.#item({ form, depth: 0, later: undefined });

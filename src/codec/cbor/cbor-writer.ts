@@ -22,7 +22,7 @@ export class CborWriter {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
 
-  /** Begins a document: drops what one that could not be written has left. */
+  /** Begins a document: drops the bytes of one that could not be written. */
   begin(): void {
     this.#length = 0;
   }
@@ -35,7 +35,7 @@ export class CborWriter {
     return written;
   }
 
-  /** Writes a value. `form` is that of its schema; undefined if there is none. */
+  /** Writes a value. `form` is the form of its schema; undefined if there is none. */
   value(value: JsonValue, form: CborForm | undefined): void {
     if (typeof value === 'string') this.#text(value, form);
     else if (typeof value === 'number') this.#number(value, form);

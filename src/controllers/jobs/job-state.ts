@@ -12,7 +12,7 @@ export interface JobState {
   /** The annotation of a pod with the number of pods of its index that have failed before it. */
   readonly failuresAnnotation: string;
   readonly costAnnotation: string;
-  /** The minor number of the server's release, for what Events say. */
+  /** The minor number of the server's release, for the messages of Events. */
   readonly minor?: number;
   readonly nowMs: number;
 }

@@ -77,7 +77,7 @@ function withCondition(
   };
 }
 
-/** True if an address is in the ranges, and in those of no other ServiceCIDR that stays. */
+/** True if an address is in the ranges, and in the ranges of no other ServiceCIDR that stays. */
 function isNeeded(cidr: ServiceCIDR, { others, addresses }: CidrFacts): boolean {
   const own = networksOf([cidr]);
   const name = cidr.metadata?.name;

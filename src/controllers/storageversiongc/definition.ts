@@ -7,7 +7,9 @@ import { now } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
 
-/** Removes servers without a Lease from the StorageVersions, and those of no server. */
+/**
+ * Removes servers without a Lease from the StorageVersions, and StorageVersions without servers.
+ */
 export const storageVersionCollector: ControllerDefinition = {
   name: 'storageversion-garbage-collector-controller',
   alias: 'storage-version-gc',

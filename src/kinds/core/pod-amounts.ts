@@ -42,8 +42,8 @@ export function containerAmounts({ containers, initContainers }: AnyPodSpec, lis
 }
 
 /**
- * The amounts of a pod: those that it states as a whole, else those of its containers, and its
- * overhead.
+ * The amounts of a pod: the amounts that it states as a whole, else the amounts of its containers,
+ * and its overhead.
  */
 export function podAmounts(spec: AnyPodSpec, list: AmountList): Amounts {
   const total = containerAmounts(spec, list);

@@ -3,7 +3,7 @@ import type { Pod } from '../../gen/types/core-v1.ts';
 /** The part of a pod that names its claims of devices. */
 type ClaimingPod = Pick<Pod, 'spec' | 'status'>;
 
-/** A claim of devices of a pod: the name in the pod, and that of the ResourceClaim. */
+/** A claim of devices of a pod: the name in the pod, and the name of the ResourceClaim. */
 interface PodClaim {
   readonly podClaim: string;
   /** The name of the claim; undefined while it has not been made. */

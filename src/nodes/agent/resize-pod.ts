@@ -15,7 +15,7 @@ type PendingResize = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 /**
  * The reason why a node cannot give a pod the amounts that it asks for; undefined if it can. The
- * other pods are those of the node.
+ * other pods are on the node.
  */
 export function pendingResize(pod: Pod, node: Node | undefined, others: readonly Pod[]): PendingResize | undefined {
   if (!isResized(pod)) return undefined;

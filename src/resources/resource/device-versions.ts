@@ -5,7 +5,7 @@ const gate = 'DynamicResourceAllocation';
 
 /**
  * The versions of the kinds about devices, by release. The shapes of v1beta1 and v1alpha3 differ
- * from those of later versions in some kinds.
+ * from the shapes of later versions in some kinds.
  */
 export function deviceVersions(
   older?: Conversion,

@@ -1,6 +1,6 @@
 import type { Volume, VolumeProjection } from '../../gen/types/core-v1.ts';
 
-/** A path in a volume, and what puts a file there. */
+/** A path in a volume, and the source of the file there. */
 interface SourcePath {
   readonly path: string;
   readonly source: string;

@@ -6,7 +6,7 @@ import { hasReason, systemScope, systemWrite } from '../../registry/internal/ens
 import type { ResourceRegistry, VersionedObject } from '../../registry/definition/registry.ts';
 import type { Allocation, ItemAllocations } from '../../storage/objects/item-allocations.ts';
 
-/** The registry of IPAddress objects, and what they are made with. */
+/** The registry of IPAddress objects, and the parts that they are made with. */
 interface AddressObjects {
   readonly identifiers: Identifiers;
   readonly registry: () => ResourceRegistry | undefined;

@@ -18,7 +18,7 @@ export interface LoadedManifests {
   readonly hash: string;
 }
 
-/** A folder, and what its files may have. */
+/** A folder, and the kinds that its files may have. */
 interface ManifestSettings {
   readonly folder: string;
   readonly resources: readonly string[];

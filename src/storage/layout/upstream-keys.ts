@@ -1,6 +1,6 @@
 import { isInternalKey, resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
 
-/** The keys of kube-apiserver, beside those of this server. */
+/** The keys of kube-apiserver, beside the keys of this server. */
 export interface UpstreamKeys {
   /** The key in the store; also of a prefix of keys. */
   toStored(key: string): string;
@@ -29,11 +29,11 @@ const renamed: Readonly<Record<string, string>> = {
   'ingresses.networking': 'ingress',
 };
 
-/** Built-in groups that are stored as those of definitions are, without their domain. */
+/** Built-in groups that are stored as groups of definitions are, without their domain. */
 const apartGroups: readonly string[] = ['apiextensions', 'apiregistration'];
 
 /**
- * Maps keys to those of kube-apiserver. A built-in resource has `<prefix>/<resource>/...`, a few of
+ * Maps keys to keys of kube-apiserver. A built-in resource has `<prefix>/<resource>/...`, a few of
  * them another name; a kind of a definition has `<prefix>/<group>/<resource>/...`, and so have the
  * definitions and the APIServices. This server's own values keep their keys, of which
  * kube-apiserver knows nothing.

@@ -13,7 +13,7 @@ import { DecodeError as TypeMismatch } from '../../scheme/model/decode-error.ts'
 import { decodeStoredObject, encodeStoredObject } from '../objects/stored-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 
-/** The values of kube-apiserver, beside those of this server. */
+/** The values of kube-apiserver, beside the values of this server. */
 export interface UpstreamValues {
   /** The bytes for the store of an object of this server. */
   toStored(key: string, value: Uint8Array): Uint8Array;

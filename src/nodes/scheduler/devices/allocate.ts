@@ -8,7 +8,7 @@ export type Allocation = ReadonlyMap<string, readonly ChosenDevice[]> | { readon
 
 /**
  * Chooses devices for claims that have none. Requests are fulfilled in their order, alternatives
- * are tried in theirs, and what leads to nothing is undone, in earlier claims too.
+ * are tried in theirs, and choices that lead to nothing are undone, in earlier claims too.
  */
 export function allocate(claims: readonly ResourceClaim[], state: AllocationState): Allocation {
   if (claims.length === 0) return new Map();

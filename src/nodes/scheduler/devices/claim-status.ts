@@ -67,7 +67,7 @@ function configurationOfClasses(
   );
 }
 
-/** The configuration in a claim, without that of alternatives that were not taken. */
+/** The configuration in a claim, without the configuration of alternatives that were not taken. */
 function configurationOfClaim({ spec }: ResourceClaim, chosen: readonly ChosenDevice[]): readonly object[] {
   const names = new Set((spec.devices?.requests ?? []).map((request) => requestOf(request).name));
   for (const { request } of chosen) names.add(request);

@@ -40,8 +40,8 @@ const valuesIn = memoize((device: OfferedDevice) =>
 );
 
 /**
- * The values of an attribute with their type, as texts: one, or those of a list. A name without a
- * domain is in the driver's. Undefined without the attribute.
+ * The values of an attribute with their type, as texts: one, or the values of a list. A name
+ * without a domain is in the driver's. Undefined without the attribute.
  */
 function valuesOf({ driver, attributes }: OfferedDevice, name: string): Values | undefined {
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
@@ -50,6 +50,6 @@ function valuesOf({ driver, attributes }: OfferedDevice, name: string): Values |
   if (!found) return undefined;
   const [type, value] = found;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  // The name of a list is that of its type with an `s`.
+  // The name of a list is the name of its type with an `s`.
   return new Set(values.map((each) => `${type.replace(/s$/, '')} ${String(each)}`));
 }

@@ -10,7 +10,7 @@ export function countersOf(sets: readonly CounterSet[]): CounterAmounts {
   return amounts;
 }
 
-/** Adds what a device consumes, `factor` times. Mutates the amounts. */
+/** Adds the amounts that a device consumes, `factor` times. Mutates the amounts. */
 export function addCounters(
   amounts: CounterAmounts,
   consumed: readonly DeviceCounterConsumption[],
@@ -32,7 +32,7 @@ export function countersLeft({ counters, consumers }: DevicePool, inUse: Devices
   return left;
 }
 
-/** True if no counter is exceeded by what has been chosen. */
+/** True if no counter is exceeded by the chosen devices. */
 export function isCovered(chosen: CounterAmounts, left: CounterAmounts): boolean {
   return [...left].every(([set, counters]) =>
     [...counters].every(([name, amount]) => (chosen.get(set)?.get(name) ?? 0n) <= amount),

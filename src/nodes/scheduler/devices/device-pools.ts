@@ -30,8 +30,8 @@ export function poolsOf(slices: readonly ResourceSlice[]): PoolSlices {
 }
 
 /**
- * The pools that concern a node, in the order in which their devices are tried: by name, those with
- * conditions of binding last. Taints of rules are added to those of drivers.
+ * The pools that concern a node, in the order in which their devices are tried: by name, pools with
+ * conditions of binding last. Taints of rules are added to taints of drivers.
  */
 export function poolsFor(node: Node, pools: PoolSlices, rules: readonly DeviceTaintRule[]): readonly DevicePool[] {
   const offered = [...pools].flatMap(([name, slices]) => poolFor(node, name, slices, rules) ?? []);

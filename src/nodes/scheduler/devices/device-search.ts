@@ -16,7 +16,7 @@ import type { DevicesInUse } from './devices-in-use.ts';
 import type { ChosenDevice, CounterAmounts, DevicePool, OfferedDevice } from './offered-device.ts';
 import { type AlternativeRequest, requestOf } from './request-ways.ts';
 
-/** The devices of a node, and what is known about them. */
+/** The devices of a node, and the facts about them. */
 export interface AllocationState {
   readonly pools: readonly DevicePool[];
   readonly inUse: DevicesInUse;
@@ -77,7 +77,7 @@ export class DeviceSearch {
     return new Map(this.#claims.map(({ claim, chosen }) => [claim.metadata.uid, [...chosen]]));
   }
 
-  /** Fulfils the requests from an index of a claim on, and then those of the next claims. */
+  /** Fulfils the requests from an index of a claim on, and then the requests of the next claims. */
   #fill(claimIndex: number, index: number): boolean {
     const of = this.#claims[claimIndex];
     if (!of) return true;
@@ -95,7 +95,7 @@ export class DeviceSearch {
     });
   }
 
-  /** Chooses more devices for a request, and then goes on. Undoes what leads to nothing. */
+  /** Chooses more devices for a request, and then goes on. Undoes choices that lead to nothing. */
   #choose(open: OpenRequest, rest: () => boolean): boolean {
     const { fitting, count, from, needs } = open;
     if (count === 0) return rest();

@@ -10,7 +10,7 @@ export interface DevicesInUse {
   readonly shared: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 }
 
-/** The part of the result of an allocation that says what it takes. */
+/** The part of the result of an allocation that names the device and its amounts. */
 type TakenDevice = Pick<
   DeviceRequestAllocationResult,
   'driver' | 'pool' | 'device' | 'adminAccess' | 'shareID' | 'consumedCapacity'

@@ -19,7 +19,7 @@ export function extendedClaim(
     namespace,
     annotations: { [extendedKey(identifiers)]: 'true' },
     ownerReferences: [owner],
-    // Stands for that of the server, which no other claim has.
+    // Stands for the UID of the server, which no other claim has.
     uid: `extended-resources ${uid}`,
   };
   // The server completes the metadata.

@@ -80,7 +80,10 @@ export function extendedRequests({ spec }: Pod, classes: ReadonlyMap<string, str
   };
 }
 
-/** Devices for one resource: containers that pass use those of later ones before they get more. */
+/**
+ * Devices for one resource: containers that pass use the devices of later ones before they get
+ * more.
+ */
 function requestsFor(resource: string, className: string, containers: readonly IndexedContainer[]): ExtendedRequests {
   const mappingOf = ({ container }: IndexedContainer, name: string): ContainerExtendedResourceRequest => ({
     containerName: container.name,

@@ -24,7 +24,7 @@ export interface OfferedDevice extends DescribedDevice, DeviceIdentity {
   readonly bindsToNode: boolean;
   readonly bindingConditions?: readonly string[] | undefined;
   readonly bindingFailureConditions?: readonly string[] | undefined;
-  /** The nodes that can use it: one by name, those of a term, or all. */
+  /** The nodes that can use it: one by name, the nodes of a term, or all. */
   readonly nodes: { readonly name: string } | { readonly term: NodeSelectorTerm } | 'all';
   readonly poolOf: DevicePool;
 }

@@ -20,7 +20,7 @@ const decisions = ['Issued', 'Denied', 'Failed'];
 
 /**
  * The errors of a decision of a signer. A request is decided once. With `Issued` comes a
- * certificate for its key, and the times are those of the certificate.
+ * certificate for its key, and the times of the certificate.
  */
 export function validateIssue(
   request: PodCertificateRequest,
@@ -63,7 +63,7 @@ function decisionOf({ conditions = [] }: PodCertificateRequestStatus): string | 
 
 function decisionErrors({ conditions = [] }: PodCertificateRequestStatus): readonly FieldError[] {
   let known = 0;
-  // kube-apiserver writes a dot before the index in these paths, and not in those of other rules.
+  // kube-apiserver writes a dot before the index in these paths, but not in paths of other rules.
   return conditions.flatMap(({ type, status }, index) => {
     const path = `status.conditions.[${index}]`;
     if (!decisions.includes(type)) return [notSupported(`${path}.type`, type, decisions)];

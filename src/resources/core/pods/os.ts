@@ -62,7 +62,7 @@ const containerParts = [
   'runAsGroup',
 ] as const satisfies readonly (keyof SecurityContext)[];
 
-/** Refuses what Windows does not have. A missing `hostPID` is the same as false. */
+/** Refuses fields that Windows does not have. A missing `hostPID` is the same as false. */
 function refuseLinux(spec: FieldCursor<PodSpec>): void {
   const security = spec.at('securityContext');
   refuse(podParts.map((name) => security.at(name)));

@@ -65,8 +65,8 @@ function checkLimits(spec: FieldCursor<PodSpec>, resources: FieldCursor<Resource
 }
 
 /**
- * Fills in what a pod with limits requests as a whole: what its containers request, else its limit.
- * Huge pages of containers limit the pod too. Mutates.
+ * Fills in the requests of a pod with limits as a whole: the requests of its containers, else its
+ * limit. Huge pages of containers limit the pod too. Mutates.
  */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec;

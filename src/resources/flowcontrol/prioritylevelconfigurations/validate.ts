@@ -44,7 +44,9 @@ interface SharesRule {
   readonly mayBeZero: boolean;
 }
 
-/** Two levels have fixed specifications; administrators may change what one of them lends. */
+/**
+ * Two levels have fixed specifications; administrators may change the seats that one of them lends.
+ */
 function mandatoryErrors(level: PriorityLevelConfiguration, { identifiers, emulated }: StrategyContext): FieldError[] {
   const { release } = emulated;
   const name = nameOf(level);

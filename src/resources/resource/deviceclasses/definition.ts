@@ -15,7 +15,7 @@ import { deviceVersions } from '../device-versions.ts';
 
 const mostConfigurations = 32;
 
-/** All errors of a class, except those of new expressions. */
+/** All errors of a class, except the errors of new expressions. */
 function validateClass(
   deviceClass: DeviceClass,
   { identifiers }: StrategyContext,

@@ -70,7 +70,7 @@ export function validateClaimStatus(claim: ResourceClaim, { status: old }: Resou
   const status = new FieldCursor(claim).at('status');
   const { allocation, reservedFor = [] } = status.value;
   const uids = { limit: limits.reservations, keyOf: ({ uid }: { readonly uid: string }) => uid };
-  // The schema says what a reference lacks.
+  // The schema reports the parts that a reference lacks.
   checkList(status.at('reservedFor'), uids, () => {});
   const allocated = new Set((allocation?.devices.results ?? []).map(identityOf));
   checkList(status.at('devices'), { keyOf: identityOf }, (device) => checkDevice(device, allocated));

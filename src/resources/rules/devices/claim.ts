@@ -19,7 +19,7 @@ import { checkToleration } from './taints.ts';
 /** The numbers of entries that a claim has at most; one of requests is `requestLimit`. */
 export const claimLimits = { constraints: 32, configuration: 32, alternatives: 8, selectors: 32 };
 
-/** Checks what a claim requests, except its expressions (`checkExpressions`). */
+/** Checks the requests of a claim, except its expressions (`checkExpressions`). */
 export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>, emulated: EmulatedRelease): void {
   const names = requestNamesOf(claim.value);
   checkList(

@@ -10,8 +10,10 @@ import { type FieldError, forbidden } from '../../../status/field-error.ts';
 
 const gate = 'DRAResourceClaimGranularStatusAuthorization';
 /**
- * The drivers that a valid write can be about: those of the devices of two allocations. Nobody is
- * asked about more.
+ * The drivers that a valid write can be
+ * about: the drivers of the devices of
+ * two allocations. Nobody is asked about
+ * more.
  */
 const mostDrivers = 64;
 const sameAllocation = sameMessage('api.resource.v1.AllocationResult');

@@ -43,8 +43,8 @@ interface BindingConditions {
 const mostConditions = 4;
 
 /**
- * Checks the conditions of a device: those of success and of failure are given together and
- * differ.
+ * Checks the conditions of a device: the conditions of success and of failure are given together
+ * and differ.
  */
 export function checkBindingConditions<T extends BindingConditions>(device: FieldCursor<T>): void {
   const { bindingConditions: wanted = [], bindingFailureConditions: failed = [] } = device.value;

@@ -6,7 +6,7 @@ import type { Conversion } from '../../../registry/definition/resource-definitio
 import { required } from '../../../status/field-error.ts';
 import { keepingParts } from '../../rules/versions/kept-parts.ts';
 
-/** The annotation that has what v1beta1 has no field for, while a server stores v1beta1. */
+/** The annotation with the parts that v1beta1 has no field for, while a server stores v1beta1. */
 function annotationName({ apiDomain }: Identifiers): string {
   return `storagemigration.${apiDomain}/v1alpha1-spec`;
 }

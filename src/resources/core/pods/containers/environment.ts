@@ -74,7 +74,7 @@ function checkSources(from: FieldCursor<EnvVarSource>, emulated: EmulatedRelease
   return [field, resource, configMap, secret, file].filter(({ value }) => value).length;
 }
 
-/** Checks a reference to a key in a file. Its volume is checked with those of the pod. */
+/** Checks a reference to a key in a file. Its volume is checked with the volumes of the pod. */
 function checkFileKey(reference: FieldCursor<FileKeySelector>): void {
   const [key, volume, path] = [reference.at('key'), reference.at('volumeName'), reference.at('path')];
   for (const field of [key, volume, path]) field.mustBeSet();
