@@ -40,6 +40,7 @@ const importsAtStart = [
   'src/etcd/endpoint.ts',
   'src/process/run-api-server.ts',
   'src/server/serve-object-store.ts',
+  'src/server/start-encryption.ts',
   'src/storage/remote/remote-store.ts',
   'src/tracing/open-tracing.ts',
 ];

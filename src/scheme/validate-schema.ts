@@ -14,6 +14,7 @@ interface SchemaValidationOptions {
   readonly path?: string;
   readonly checked?: JsonObject;
   readonly old?: JsonObject;
+  readonly isStatus?: boolean;
 }
 
 /**
@@ -21,14 +22,15 @@ interface SchemaValidationOptions {
  * formats and bounds. Returns all errors in schema order, with the messages of kube-apiserver.
  * Rules between fields belong to strategies. `path` is the prefix of all reported paths. Top-level
  * fields that `value` shares with `checked` are skipped. An object of a custom kind may keep values
- * that it has in `old`.
+ * that it has in `old`, as far as its release allows that for objects or, if `isStatus`, for a
+ * write of the status.
  */
 export function validateSchema(
   schema: ObjectSchema,
   value: JsonObject,
-  { path = '', checked, old }: SchemaValidationOptions = {},
+  { path = '', checked, old, isStatus = false }: SchemaValidationOptions = {},
 ): readonly FieldError[] {
-  if (schema.structural) return validateCustom(schema.structural, value, old);
+  if (schema.structural) return validateCustom(schema.structural, value, { old, isStatus });
   const position: CheckPosition = { base: path, steps: [], errors: undefined };
   const steps = planOf(schema);
   checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, position);
@@ -240,12 +242,27 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
  * Returns all errors of an object of a custom kind, except the errors of its metadata. An update,
  * of `old`, may keep values that its schema no longer allows.
  */
-function validateCustom(schema: StructuralSchema, object: JsonObject, old?: JsonObject): readonly FieldError[] {
+function validateCustom(
+  schema: StructuralSchema,
+  object: JsonObject,
+  { old, isStatus }: { readonly old: JsonObject | undefined; readonly isStatus: boolean },
+): readonly FieldError[] {
   const repeated = repeatedItems(schema, object);
-  const kept = schema.checksUnchanged ? undefined : old;
+  const kept = old && keptValues(schema, old, isStatus);
   return allErrors(
     validateStructural(schema.source, object, { old: kept, isDetailed: schema.hasDetailedErrors === true }),
     validateEmbedded(schema, object),
     old && repeated.length > 0 && repeatedItems(schema, old).length > 0 ? noErrors : repeated,
   );
+}
+
+/** The old values that an update may keep although its schema no longer allows them. */
+function keptValues({ checksUnchanged }: StructuralSchema, old: JsonObject, isStatus: boolean): JsonObject | undefined {
+  if (!checksUnchanged) return old;
+  const { ofObjects, ofStatus } = checksUnchanged;
+  if (!isStatus) return ofObjects ? undefined : old;
+  if (ofStatus === 'object') return undefined;
+  if (ofStatus === 'none') return old;
+  const { status: _, ...others } = old;
+  return others;
 }

@@ -15,7 +15,7 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { createReloadMetrics } from './access/reload-metrics.ts';
 
 /** The store of a server with its values encrypted. */
-interface ServerEncryption {
+export interface ServerEncryption {
   readonly store: ObjectStore;
   /** Encrypts the values of another store in the same way. */
   readonly wrap: (other: ObjectStore) => ObjectStore;
@@ -24,7 +24,8 @@ interface ServerEncryption {
   close(): void;
 }
 
-interface EncryptionDependencies {
+/** The metrics and the log of an encryption. */
+export interface EncryptionDependencies {
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   /** The segments of the store's keys, if it has another layout than this server. */
@@ -35,17 +36,17 @@ interface EncryptionDependencies {
 const graceTimes = 2;
 
 /**
- * Encrypts the values of a store as `encryptionConfigFile` says; without it they stay as they are.
+ * Encrypts the values of a store as a file says.
  * Rejects if the file is invalid. A plugin that does not answer is no error: reads and writes fail
  * until it does.
  */
 export async function openServerEncryption(
   options: ServerOptions,
+  file: string,
   store: ObjectStore,
   { metrics: registry, log, segmentOf = segmentsOf(options.prefix) }: EncryptionDependencies,
 ): Promise<ServerEncryption> {
-  const { encryptionConfigFile: file, encryptionConfigReload, certificateReloadMs } = options;
-  if (file === undefined) return { store, wrap: (other) => other, checks: [], close: () => {} };
+  const { encryptionConfigReload, certificateReloadMs } = options;
   const { encryptedPrefix } = identifiersOf(options.identifiers);
   const metrics = createEncryptionMetrics(registry);
   const pluginMetrics = createKmsMetrics(registry, contentHash(serverId()));

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { HealthCheck } from '../api/health/handle-health.ts';
-import { openServerEncryption } from './encryption.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { pluginWarnings } from '../config/flags/admission-flags.ts';
 import { type ApiCache, createApiCache } from './cache/api-cache.ts';
 import { identifiesClients } from './access/authenticators.ts';
 import { type Certificates, openCertificates } from '../listen/certificates.ts';
+import { startEncryption } from './start-encryption.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
@@ -73,7 +73,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const tracing = await openServerTracing(options, { metrics, log: serverLog.of('tracing') });
   const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
   const keys = storageKeys(options);
-  const encryption = await openServerEncryption(options, opened, {
+  const encryption = await startEncryption(options, opened, {
     metrics,
     log: serverLog.of('storage'),
     segmentOf: keys && ((key) => keys.segmentOf(key)),

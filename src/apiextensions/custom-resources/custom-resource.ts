@@ -21,7 +21,11 @@ import { minorOf } from '../../scheme/api-release.ts';
 import { type EmulatedRelease, fieldsRelease, hasAdditionsOf, newestEmulated } from '../../scheme/emulated-release.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import { customKindSchema, declaredKindSchema } from '../../scheme/structural/custom-kind-schema.ts';
-import { compileStructuralSchema, type StructuralSchema } from '../../scheme/model/structural-schema.ts';
+import {
+  compileStructuralSchema,
+  type StructuralSchema,
+  type UnchangedChecks,
+} from '../../scheme/model/structural-schema.ts';
 import { scaleSubresource } from '../../resources/subresources.ts';
 import { readWrite } from '../../resources/built-in.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
@@ -184,12 +188,12 @@ function schemaFor(
       {
         ...rootOf(structural, keepsAll),
         ...(hasAdditionsOf(emulated, '1.24') ? { hasDetailedErrors: true } : {}),
-        ...(keepsUnchanged(emulated) ? {} : { checksUnchanged: true }),
+        ...unchangedChecks(emulated),
       },
       metadataSchema(emulated),
     );
     return hasRules(structural.source)
-      ? { ...model, validateRules: ruleValidator(structural, keepsUnchanged(emulated)) }
+      ? { ...model, validateRules: ruleValidator(structural, (isStatus) => keepsUnruly(emulated, isStatus)) }
       : model;
   };
   let published: ObjectSchema | undefined;
@@ -200,12 +204,29 @@ function schemaFor(
   };
 }
 
+const keepingGate = 'CRDValidationRatcheting';
+
 /**
- * Reports whether an update may keep values that the schema no longer allows. Releases before 1.27
- * had no gate for it.
+ * The unchanged values that updates check again. Releases from 1.28 on have a gate that lets
+ * objects keep values that the schema no longer allows. A write of the status is checked alone
+ * since then; in 1.28 and from 1.33 on the gate is for it, too.
  */
-function keepsUnchanged(emulated: EmulatedRelease): boolean {
-  return emulated.isFeatureEnabled('CRDValidationRatcheting') || !hasAdditionsOf(emulated, '1.27');
+function unchangedChecks(emulated: EmulatedRelease): { readonly checksUnchanged?: UnchangedChecks } {
+  const isKept = emulated.isFeatureEnabled(keepingGate);
+  const isStatusKept = isKept && (isStatusGated(emulated) || !hasAdditionsOf(emulated, '1.29'));
+  if (isKept && isStatusKept) return {};
+  const ofStatus = hasAdditionsOf(emulated, '1.28') ? (isStatusKept ? 'none' : 'status') : 'object';
+  return { checksUnchanged: { ofObjects: !isKept, ofStatus } };
+}
+
+/** Reports whether an update may keep values that its rules no longer allow. */
+function keepsUnruly(emulated: EmulatedRelease, isStatus: boolean): boolean {
+  if (!emulated.isFeatureEnabled(keepingGate)) return false;
+  return isStatus ? isStatusGated(emulated) : hasAdditionsOf(emulated, '1.29');
+}
+
+function isStatusGated(emulated: EmulatedRelease): boolean {
+  return hasAdditionsOf(emulated, '1.33');
 }
 
 /** The schema of whole objects. Without a type nothing was declared: every field is kept. */

@@ -8,15 +8,18 @@ import { validateRules } from './validate-rules.ts';
 /**
  * Makes the function that runs the rules of a schema. They are compiled when they run first. They
  * do not run on an object whose values do not have the types and sizes of the schema. Unless
- * `keepsUnchanged`, values that an update leaves as they are must meet them, too.
+ * the write is one that `keepsUnchanged`, values that it leaves as they are must meet them, too.
  */
-export function ruleValidator(structural: StructuralSchema, keepsUnchanged: boolean): ValidateRules {
+export function ruleValidator(
+  structural: StructuralSchema,
+  keepsUnchanged: (isStatus: boolean) => boolean,
+): ValidateRules {
   let tree: RuleTree | undefined;
-  return (object, { old, found, warn, release }) => {
+  return (object, { old, isStatus = false, found, warn, release }) => {
     if (found.some(({ reason }) => blockingReasons.has(reason))) return [notChecked];
     tree ??= compileRuleTree(structural);
     return tree
-      ? validateRules(tree, { object, old, release: minorOf(release), ...(keepsUnchanged ? { warn } : {}) })
+      ? validateRules(tree, { object, old, release: minorOf(release), ...(keepsUnchanged(isStatus) ? { warn } : {}) })
       : [];
   };
 }

@@ -226,12 +226,13 @@ function validateUpdatedObject(update: Update): Promise<void> {
   const { resource, scope, object, old } = update;
   const { strategy, storageVersion } = resource;
   const whole = scope.subresource === '';
+  const isStatus = scope.subresource === 'status';
   return validateObject(
-    { resource, scope, object, old, name: scope.name },
+    { resource, scope, object, old, name: scope.name, isStatus },
     {
       metadata: () => validateMetadataUpdate(resource, object, old),
       // A sub-resource validates only the values that it changes.
-      schema: () => validateSchema(storageVersion.schema, object, whole ? { old } : { old, checked: old }),
+      schema: () => validateSchema(storageVersion.schema, object, whole ? { old } : { old, checked: old, isStatus }),
       rules: [() => stateErrors(update), () => resource.checkReferences?.(object, old, scope) ?? noErrors],
       changes: () => (whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
     },

@@ -17,6 +17,8 @@ interface ValidatedWrite {
   readonly name: string;
   readonly object: JsonObject;
   readonly old?: JsonObject;
+  /** True for a write of the status alone. */
+  readonly isStatus?: boolean;
 }
 
 /** Finds some of the errors of an object. */
@@ -61,11 +63,12 @@ export async function validateObject(write: ValidatedWrite, checks: ObjectChecks
 }
 
 /** Runs the rules that take long, which may depend on the errors already found. */
-function slowErrors({ resource, scope, object, old }: ValidatedWrite, found: FoundErrors): ReturnType<Check> {
+function slowErrors({ resource, scope, object, old, isStatus }: ValidatedWrite, found: FoundErrors): ReturnType<Check> {
   const validate = resource.storageVersion.schema.validateRules ?? resource.strategy.validateRules;
   if (!validate) return noErrors;
   return validate(object, {
     ...(old ? { old } : {}),
+    ...(isStatus ? { isStatus } : {}),
     found: allErrors(found.metadata, found.rules, found.schema),
     release: fieldsRelease(scope.emulated),
     warn: (text) => scope.warn(text),

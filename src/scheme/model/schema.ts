@@ -70,6 +70,8 @@ export type ValidateRules = (
   object: JsonObject,
   context: {
     readonly old?: JsonObject;
+    /** True for a write of the status. */
+    readonly isStatus?: boolean;
     readonly found: readonly FieldError[];
     /** The release whose rules objects follow: `1.36`. */
     readonly release: string;

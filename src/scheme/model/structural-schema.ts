@@ -22,8 +22,8 @@ export interface StructuralSchema {
   readonly keepsAll?: true;
   /** Set at the root of a kind whose errors are those of release 1.24 and later. */
   readonly hasDetailedErrors?: true;
-  /** Set at the root of a kind whose updates are checked as if all values were new. */
-  readonly checksUnchanged?: true;
+  /** Set at the root of a kind whose updates check values that they leave as they are. */
+  readonly checksUnchanged?: UnchangedChecks;
   /** True for a whole object inside another one. */
   readonly embedded: boolean;
   readonly listType: 'atomic' | 'set' | 'map';
@@ -31,6 +31,14 @@ export interface StructuralSchema {
   readonly atomicMap: boolean;
   /** The schema as it was written, with the rules for values. */
   readonly source: JsonObject;
+}
+
+/** The values that an update does not change, and that are checked as if they were new. */
+export interface UnchangedChecks {
+  /** True for all values of an object that is updated. */
+  readonly ofObjects: boolean;
+  /** For an update of the status: none, those of the status, or those of the whole object. */
+  readonly ofStatus: 'none' | 'status' | 'object';
 }
 
 /** Compiles the `openAPIV3Schema` of a version, which must be structural. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectsAt, stringAt } from '../../../src/meta/read-field.ts';
+import { type ApiRelease, isSince } from '../../../src/scheme/api-release.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
@@ -72,11 +73,11 @@ const changes: readonly (readonly [title: string, patch: JsonObject, fields: rea
     },
     [],
   ],
-  ['an item of a list with keys', { spec: { keyed: [{ name: 'a', count: 8 }], wanted: 'y' } }, ['spec.keyed.count']],
+  ['an item of a list with keys', { spec: { keyed: [{ name: 'a', count: 8 }], wanted: 'y' } }, ['spec.keyed[0].count']],
   [
     'the other items of a list without keys',
     { spec: { plain: [{ name: 'a', count: 9 }, { name: 'b' }], wanted: 'y' } },
-    ['spec.plain.count'],
+    ['spec.plain[0].count'],
   ],
   ['a sibling inside a combination', { spec: { chosen: { b: 1 }, wanted: 'y' } }, ['<nil>', 'spec.chosen.a']],
 ];
@@ -84,7 +85,7 @@ const changes: readonly (readonly [title: string, patch: JsonObject, fields: rea
 describe('an update under a schema that has become stricter', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ store: 'memory', emulatedRelease: '1.36' });
     const version = (isStrict: boolean): JsonObject =>
       versionOf('v1', { schema: { openAPIV3Schema: specSchema(isStrict) } });
     await define(server, widgetsIn(group, { versions: [version(false)] }));
@@ -113,6 +114,79 @@ describe('an update under a schema that has become stricter', () => {
         const found = objectsAt(details, 'causes').map((cause) => stringAt(cause, 'field'));
         assert.deepEqual(new Set(found), new Set(fields));
       }
+    });
+  }
+});
+
+/** What an update may keep: invalid values, and values that break a rule, of objects and of their status. */
+interface Kept {
+  readonly object: readonly [value: boolean, rule: boolean];
+  readonly status: readonly [value: boolean, rule: boolean];
+}
+
+const none: Kept = { object: [false, false], status: [false, false] };
+const gateOn = ['CRDValidationRatcheting=true'];
+const gateOff = ['CRDValidationRatcheting=false'];
+
+/** Releases, with the gate where it is off by default. */
+const keptByRelease: readonly (readonly [release: ApiRelease, gates: readonly string[], kept: Kept])[] = [
+  ['1.23', [], none],
+  ['1.27', [], none],
+  ['1.28', [], none],
+  ['1.28', gateOn, { object: [true, false], status: [true, false] }],
+  ['1.29', [], none],
+  ['1.29', gateOn, { object: [true, true], status: [false, false] }],
+  ['1.30', [], { object: [true, true], status: [false, false] }],
+  ['1.30', gateOff, none],
+  ['1.32', [], { object: [true, true], status: [false, false] }],
+  ['1.33', [], { object: [true, true], status: [true, true] }],
+];
+
+/** A part with two fields, of which one is limited: by a number, by a rule, or not at all. */
+function limited(limit: 'value' | 'rule' | 'none'): JsonObject {
+  const size: JsonObject = {
+    type: 'integer',
+    ...(limit === 'value' ? { maximum: 5 } : {}),
+    ...(limit === 'rule' ? { 'x-cluster-validations': [{ rule: 'self <= 5' }] } : {}),
+  };
+  return { type: 'object', properties: { size, note: { type: 'string' } } };
+}
+
+describe('values that a definition has come to forbid', () => {
+  for (const [release, featureGates, kept] of keptByRelease) {
+    it(`are kept as in the release: ${[release, ...featureGates].join(', ')}`, async () => {
+      const rules = isSince(release, '1.25') ? [] : ['CustomResourceValidationExpressions=true'];
+      await using server = await startServer({
+        store: 'memory',
+        emulatedRelease: release,
+        featureGates: [...featureGates, ...rules],
+      });
+      const version = (limit: Parameters<typeof limited>[0]): JsonObject => {
+        const properties = { spec: limited(limit), status: limited(limit) };
+        return versionOf('v1', {
+          schema: { openAPIV3Schema: { type: 'object', properties } },
+          subresources: { status: {} },
+        });
+      };
+      await define(server, widgetsIn(group, { versions: [version('none')] }));
+      const widget = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'w' }, spec: { size: 9 } };
+      assert.equal((await request(server, 'POST', collection, widget)).status, 201);
+      const written = await request(server, 'PATCH', `${collection}/w/status`, { status: { size: 9 } }, mergePatch);
+      assert.equal(written.status, 200, written.text);
+      const found = { object: [] as boolean[], status: [] as boolean[] };
+      for (const limit of ['value', 'rule'] as const) {
+        const changed = { spec: { versions: [version(limit)] } };
+        await request(server, 'PATCH', `${definitions}/widgets.${group}`, changed, mergePatch);
+        await until('the new schema', async () => {
+          const other = { ...widget, metadata: { name: 'new' } };
+          return (await request(server, 'POST', `${collection}?dryRun=All`, other)).status === 422;
+        });
+        const patch = async (path: string, body: JsonObject): Promise<boolean> =>
+          (await request(server, 'PATCH', `${collection}/w${path}`, body, mergePatch)).status === 200;
+        found.object.push(await patch('', { spec: { note: limit } }));
+        found.status.push(await patch('/status', { status: { note: limit } }));
+      }
+      assert.deepEqual(found, kept);
     });
   }
 });
