@@ -37,15 +37,22 @@ export async function startPlane(
 ): Promise<Plane> {
   const keyFile = path.join(directory, 'service-account.key');
   await ensureKeyFile(keyFile);
+  const withNodes = emulatedRelease === '1.36';
+  const enabled = [
+    ...(controllerManager === undefined ? [] : ['ServiceAccount']),
+    ...(withNodes ? ['NodeRestriction'] : []),
+  ];
   const server = await startServer({
     store: 'etcd',
     identifiers: 'kubernetes',
     emulatedRelease,
+    // Some of the later tests are about the rights of nodes.
+    ...(withNodes ? { authorizationMode: ['Node', 'RBAC'] as const } : {}),
     logLevel: 'error',
     controllers: controllerManager === undefined,
     nodes: 2,
     serviceAccountSigningKeyFile: keyFile,
-    ...(controllerManager === undefined ? {} : { admissionPlugins: { enabled: ['ServiceAccount'], disabled: [] } }),
+    admissionPlugins: { enabled, disabled: [] },
   });
   const configFile = path.join(directory, 'config');
   await writeFile(configFile, server.clientConfig, { mode: 0o600 });
