@@ -1,5 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { countOf, amountsIn } from '../../../kinds/core/amounts.ts';
+import { deviceEvaluator } from './device-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { fulfils, type ScopeTerm } from './scope-term.ts';
@@ -98,9 +99,11 @@ export function evaluators(identifiers: Identifiers): FindEvaluator {
     services: serviceEvaluator as QuotaEvaluator,
     persistentvolumeclaims: claimEvaluator(identifiers) as QuotaEvaluator,
   };
+  const devices = deviceEvaluator(identifiers) as QuotaEvaluator;
   return (group, resource) => {
     if (ignored.has(group === '' ? resource : `${resource}.${group}`)) return undefined;
     const own = group === '' && Object.hasOwn(core, resource) ? core[resource] : undefined;
+    if (group === `resource.${identifiers.apiDomain}` && resource === 'resourceclaims') return devices;
     return own ?? countEvaluator(group, resource);
   };
 }
