@@ -6,7 +6,7 @@ import type { QuotaEvaluator } from './quota-evaluator.ts';
 /** The most devices that a claim can get, and so what a request of all devices is charged. */
 const mostDevices = 32;
 
-/** What a request asks for: one alternative of several, or the only one. */
+/** The devices that a request asks for: one alternative of several, or the only one. */
 type Asked = Pick<DeviceSubRequest, 'deviceClassName' | 'allocationMode' | 'count'>;
 
 /** Claims of devices: their number, and the devices of each class that they may get at most. */
