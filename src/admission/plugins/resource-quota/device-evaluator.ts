@@ -32,7 +32,7 @@ export function deviceEvaluator({ apiDomain }: Identifiers): QuotaEvaluator<Reso
 function mostOfEach(alternatives: readonly Asked[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const asked of alternatives) {
-    const { deviceClassName = '' } = asked;
+    const { deviceClassName } = asked;
     most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, countIn(asked)));
   }
   return most;
