@@ -1,5 +1,5 @@
 import { escapeHtml } from '../json/escape-html.ts';
-import { memoize, memoizeText } from '../meta/memoize.ts';
+import { memoize } from '../meta/memoize.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { emptyValue } from '../scheme/empty-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/model/schema.ts';
@@ -20,19 +20,10 @@ export function isOpen(schema: Schema): schema is ListSchema | MapSchema | Objec
   return (schema.type === 'object' || schema.type === 'map') && !schema.atomic;
 }
 
-/** The maximum number of cached names: enough for the fields of all kinds and common labels. */
-const rememberedNames = 20_000;
-/** Longer names are not cached: they are map keys, which are rarely repeated. */
-const rememberedLength = 64;
-
-/**
- * Returns the path element of a struct field or a map key: the same string object for a name, since
- * a newly concatenated string would be hashed again at each look-up.
- */
-export const fieldElement = memoizeText((name): PathElement => `f:${name}`, {
-  most: rememberedNames,
-  longest: rememberedLength,
-});
+/** Returns the path element of a struct field or a map key. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
 
 /** Returns the path element of an item of a `set` list. */
 function valueElement(value: JsonValue): PathElement {
