@@ -1,3 +1,4 @@
+import { encodeJson } from '../../codec/encode-json.ts';
 import type {
   ResourceRequest,
   WriteRequest,
@@ -90,8 +91,9 @@ export async function decodePatched(
   return toStorageVersion({ resource, scope }, version, value);
 }
 
+/** 422 for the document that a patch makes, which is quoted as text, as in kube-apiserver. */
 function patchRefused(document: JsonObject, why: string): StatusError {
-  return invalidPatch(document, why);
+  return invalidPatch(encodeJson(document), why);
 }
 
 /** 422 Invalid for a patch, or for the document that it makes. */

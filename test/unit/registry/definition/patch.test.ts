@@ -64,7 +64,7 @@ describe('registry patch', () => {
     ['a stale resourceVersion', merge({ metadata: { resourceVersion: '1' } }), 409, /has been modified/],
     ['another name', merge({ metadata: { name: 'b' } }), 400, /does not match the name on the URL/],
     ['another uid', merge({ metadata: { uid: 'x' } }), 422, /metadata.uid: Invalid value: "x": field is immutable$/],
-    ['a wrong type', merge({ data: 1 }), 422, /^ "" is invalid: patch: Invalid value: /],
+    ['a wrong type', merge({ data: 1 }), 422, /^ "" is invalid: patch: Invalid value: "\{\\".*\}": /],
     ['a merge patch that is no object', merge([]), 400, /^Invalid JSON Patch$/],
     ['a JSON patch that is no list', { type: 'json', operations: {}, duplicateFields: [] }, 400, /./],
     ['an unknown operation', json({ op: 'foo', path: '/a' }), 422, /^the server rejected our request/],
