@@ -9,6 +9,8 @@ import { startEncryption } from './start-encryption.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
+import { checkEgressSelector } from '../config/egress-selector-file.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics } from './cache/cache-metrics.ts';
 import { createMetrics } from './server-metrics.ts';
@@ -65,6 +67,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const log = serverLog.of('start');
   const draining = new AbortController();
   const { signal } = draining;
+  await checkEgressSelector(options.egressSelectorConfigFile, identifiersOf(identifiers));
   const certificates = await openCertificates(options, serverLog.of('certificates'));
   const { etcd } = certificates;
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);

@@ -65,6 +65,12 @@ export const controlPlaneFlags = inSection('Control plane', {
     type: text('socket'),
     help: 'socket of this machine that serves profiles to who may use the file, without credentials',
   },
+  /** A file with the ways of connections to others; only direct ones are supported. */
+  egressSelectorConfigFile: {
+    flag: 'egress-selector-config-file',
+    type: text('file'),
+    help: 'EgressSelectorConfiguration; the server does not start if a selection is other than Direct: proxies are not supported',
+  },
   /** False: the propagation policy of deletions has no effect, as nothing collects dependents. */
   enableGarbageCollector: {
     flag: 'enable-garbage-collector',

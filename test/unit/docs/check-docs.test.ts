@@ -65,7 +65,7 @@ const stories: readonly (readonly [story: string, text: string, finding: RegExp 
   ['a value that is not valid', block('sh', 'cl-apiserver --secure-port=many'), /"many" is not valid/],
   ['a value of the reader', block('sh', 'cl-apiserver --secure-port=$PORT --kubelet-timeout=5s'), undefined],
   ['a target of make', block('sh', 'make biuld'), /no target biuld/],
-  ['flags of make run', block('sh', "make run ARGS='--nodes=2 --port=1'"), /unknown flag --port/],
+  ['flags of make run', block('sh', "make run ARGS='--nodes=2 --portal=1'"), /unknown flag --portal/],
   ['a script of npm', block('sh', 'npm run tset'), /has a script tset/],
   ['a command of kubectl', block('sh', 'kubectl get pods --colour'), /kubectl get has no flag --colour/],
   ['a program that nobody knows', block('console', '$ frobnicate', 'done'), /not a program that/],
