@@ -9,7 +9,7 @@ import { startEncryption } from './start-encryption.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
-import { checkEgressSelector } from '../config/egress-selector-file.ts';
+import { checkEgressSelector } from './egress-selector.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics } from './cache/cache-metrics.ts';

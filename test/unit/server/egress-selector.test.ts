@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkEgressSelector } from '../../../src/config/egress-selector-file.ts';
+import { checkEgressSelector } from '../../../src/server/egress-selector.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 
 const direct = { proxyProtocol: 'Direct' };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { objectAt, objectsAt, stringAt } from '../meta/read-field.ts';
-import { parseConfiguration } from './configuration-file.ts';
+import { parseConfiguration } from '../config/configuration-file.ts';
 
 /** The sorts of connections that a selection is for. */
 const selectionNames = ['cluster', 'controlplane', 'etcd'];
