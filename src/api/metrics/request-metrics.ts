@@ -89,12 +89,8 @@ export function createRequestMetrics(
     inFlight.family,
   );
   const countsResources = registry.isSince(watchedResourceSince);
-  const filters = {
-    authentication: families.filters.with('authentication'),
-    authorization: families.filters.with('authorization'),
-    priorityandfairness: families.filters.with('priorityandfairness'),
-  };
-  const unvalidated = families.fieldValidations.with('');
+  const filterOf = seriesByLabel(families.filters);
+  const validationOf = seriesByLabel(families.fieldValidations);
   const seriesOf = resourceSeries(families);
   const authentications = seriesOfResults(families.attempts, families.authenticationDuration);
   const authorizations = seriesOfResults(families.authorizationAttempts, families.authorizationDuration);
@@ -110,9 +106,7 @@ export function createRequestMetrics(
         if (isLong) series.longRunning(-1);
         record(series, end, exchange);
         const validation = series.isWrite ? exchange.query.get('fieldValidation') : null;
-        (validation === null ? unvalidated : families.fieldValidations.with(validationLabel(validation))).observe(
-          end.durationMs / 1_000,
-        );
+        validationOf(validation === null ? '' : validationLabel(validation)).observe(end.durationMs / 1_000);
         if (!isLong) onEnded(exchange, end);
         if (exchange.overdue) recordOverdue(families, series, end);
       });
@@ -156,13 +150,13 @@ export function createRequestMetrics(
       series.observe((performance.now() - exchange.openedMs) / 1_000);
     },
     authenticated(startMs, result, username) {
-      filters.authentication.observe(authentications(result, startMs));
+      filterOf('authentication').observe(authentications(result, startMs));
       if (username === undefined) return;
       users(usernameLabel(username)).add();
       onUser(username);
     },
-    authorized: (startMs, result) => filters.authorization.observe(authorizations(result, startMs)),
-    queued: (waitedMs) => filters.priorityandfairness.observe(waitedMs / 1_000),
+    authorized: (startMs, result) => filterOf('authorization').observe(authorizations(result, startMs)),
+    queued: (waitedMs) => filterOf('priorityandfairness').observe(waitedMs / 1_000),
   };
 }
 
