@@ -1,6 +1,5 @@
 import { flagsOf } from '../flags/flag-options.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
-import { boolean } from '../flags/flag-types.ts';
 import { globalFlags } from './global-flags.ts';
 
 /** The index of the next argument that is no flag and no value of one; the length if none. */
@@ -21,5 +20,5 @@ function takesNext(arg: string): boolean {
   if (!long && arg.length > 2) return false;
   const rows = Object.entries<FlagTable[string]>(flagsOf(globalFlags));
   const row = rows.find(([name, { short }]) => (long ? arg === `--${name}` : arg === `-${short ?? ''}`));
-  return row?.[1].type !== boolean;
+  return row?.[1].type.placeholder !== undefined;
 }
