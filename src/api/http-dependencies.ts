@@ -44,7 +44,7 @@ export interface HttpDependencies {
   /** The versions that other servers serve; none if absent. */
   readonly aggregation?: Aggregation;
   /** True until this server has said in which versions it stores objects; absent: it does not. */
-  readonly storageVersionsPending?: () => boolean;
+  readonly storageVersionsPending?: (() => boolean) | undefined;
   /** The other servers of the store; absent: requests are not passed on to them. */
   readonly peers?: PeerServers;
   /** Admits connections; the default admits all. */
@@ -113,7 +113,7 @@ export interface HttpDependencies {
   /** Manages the open requests; created with the options if absent. */
   readonly requests?: OpenRequests;
   /** Shares the server among its users; absent: `options` limit all requests together. */
-  readonly flows?: RequestFlows;
+  readonly flows?: RequestFlows | undefined;
   /** True once the start is complete; absent: no request waits for it. */
   readonly isReady?: () => boolean;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */

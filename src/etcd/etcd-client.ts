@@ -10,6 +10,7 @@ import { decodeRange, decodeTxn, encodeRange, type RangeRequest, type TxnRespons
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import type { Tracing } from '../tracing/span.ts';
 import { SharedLeases } from './shared-leases.ts';
+import { withoutCredentials } from './without-credentials.ts';
 import { untilAborted } from '../async/abort-signals.ts';
 import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
@@ -116,7 +117,8 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
 function checkedAddress(text: string): string {
   const address = endpointAddress(text);
   if (address !== undefined) return address;
-  throw new EtcdError('invalid', `etcd: endpoint "${text}": must be http://host:port or https://host:port`);
+  const shown = withoutCredentials(text);
+  throw new EtcdError('invalid', `etcd: endpoint "${shown}": must be http://host:port or https://host:port`);
 }
 
 /**

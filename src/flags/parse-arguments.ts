@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { defaultOf, type Flag, type FlagRule, type FlagTable, type FlagValues } from './flag-table.ts';
 import { FlagValueError } from './flag-types.ts';
+import { withoutCredentials } from '../etcd/without-credentials.ts';
 import { nearName } from './near-name.ts';
 
 /** The result of parsing arguments. */
@@ -127,20 +128,23 @@ function withLongNames(table: FlagTable, args: readonly string[]): string[] {
   const end = args.indexOf('--');
   return args.map((arg, at) => {
     const [, letter, rest = ''] = /^-([A-Za-z])(=.*)$/s.exec(arg) ?? [];
-    const name = letter && Object.keys(table).find((key) => table[key]?.short === letter);
+    const name = letter && Object.keys(table).find((key) => key === letter || table[key]?.short === letter);
     return name && (end < 0 || at < end) ? `--${name}${rest}` : arg;
   });
 }
 
-/** The other names of flags as the names in the table. */
+/**
+ * The other names of flags as the names in the table, also with underscores for dashes, as the
+ * components of Kubernetes take them.
+ */
 function withOwnNames(table: FlagTable, args: readonly string[]): string[] {
   const own = new Map(
-    Object.entries(table).flatMap(([name, { aliases = [] }]) => aliases.map((alias) => [alias, name] as const)),
+    Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map((one) => [one, name] as const)),
   );
   const end = args.indexOf('--');
   return args.map((arg, at) => {
-    const [, alias = '', rest = ''] = /^--([^=]+)(.*)$/s.exec(arg) ?? [];
-    const name = own.get(alias);
+    const [, given = '', rest = ''] = /^--([^=]+)(.*)$/s.exec(arg) ?? [];
+    const name = own.get(given) ?? own.get(given.replaceAll('_', '-'));
     return name !== undefined && (end < 0 || at < end) ? `--${name}${rest}` : arg;
   });
 }
@@ -164,7 +168,7 @@ function valueOfOne(name: string, type: Flag['type'], given: string | undefined,
     return type.parse(given ?? 'true');
   } catch (error) {
     if (!(error instanceof FlagValueError)) throw error;
-    errors.push(`--${name}: ${JSON.stringify(given)} is not valid: ${error.message}`);
+    errors.push(withoutCredentials(`--${name}: ${JSON.stringify(given)} is not valid: ${error.message}`));
     return undefined;
   }
 }

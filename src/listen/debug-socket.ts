@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import path from 'node:path';
 import type { HttpHandler } from '../api/create-http-handler.ts';
 
 /** A socket of this machine that serves profiles. */
@@ -13,26 +15,36 @@ const debugPath = /^\/debug\/(?:heap|profile)(?:\?|$)/;
 
 /**
  * Serves the paths of profiles on a socket of this machine, without credentials: the rights on the
- * file are the only ones. A file that is left of an earlier process is replaced. Rejects if the
- * path cannot be used.
+ * file are the only ones. A socket that is left of an earlier process is replaced, another file is
+ * an error. Rejects if the path cannot be used.
+ *
+ * Several workers may have the same path: the newest serves it. Closing a listener removes the path
+ * that it was bound to, whatever is there then, so it is bound to another one and renamed.
  */
-export async function openDebugSocket(path: string, handler: HttpHandler): Promise<DebugSocket> {
-  await rm(path, { force: true });
+export async function openDebugSocket(file: string, handler: HttpHandler): Promise<DebugSocket> {
+  const other = await lstat(file).catch(() => undefined);
+  if (other && !other.isSocket()) throw new Error(`--debug-socket-path: ${file} is there and is no socket`);
   const server = createServer((request, response) => {
     if (debugPath.test(request.url ?? '')) handler(request, response);
     else response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
   });
+  const bound = path.join(path.dirname(file), `.${randomBytes(4).toString('hex')}`);
   const mask = process.umask(0o177);
   try {
-    await once(server.listen(path), 'listening');
+    // Without the object Node would take a number for the port of all addresses.
+    await once(server.listen({ path: bound }), 'listening');
   } finally {
     process.umask(mask);
   }
+  const { ino } = await lstat(bound);
+  await rename(bound, file);
   return {
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      const present = await lstat(file).catch(() => undefined);
+      if (present?.ino === ino) await rm(file, { force: true });
     },
   };
 }

@@ -208,6 +208,10 @@ function profileHandler(dependencies: HttpDependencies): HttpHandler {
       authenticators: [],
       authorizers: [{ name: 'profiles', authorize: () => ({ decision: 'allow', reason: '' }) }],
       anonymousAuth: true,
+      // A profile is wanted most while nothing else gets through.
+      flows: undefined,
+      storageVersionsPending: undefined,
+      isReady: () => true,
       metrics: new MetricsRegistry(),
       slis: new MetricsRegistry(),
       options: { ...dependencies.options, profiling: true },

@@ -1,5 +1,7 @@
 import type { ServerState, StateRow } from '../api/debug/state-pages.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import { yieldIfLong } from '../async/yield-if-long.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import { formatTime } from '../meta/time.ts';
 import { numberAt, objectAt, stringAt } from '../meta/read-field.ts';
 import { valueOf } from '../codec/document.ts';
@@ -86,21 +88,30 @@ async function leaseRows({ identifiers, registries }: StateDependencies): Promis
   const scope = { ...systemScope(identifiers, leases, AbortSignal.timeout(storeTimeoutMs)), namespace: '' };
   const { items } = await leases.list(scope, { at: { kind: 'any' }, limit: 0 });
   const nowMs = Date.now();
-  return items
-    .map((item) => {
-      const lease = valueOf(item);
-      const spec = objectAt(lease, 'spec');
-      const renewedMs = Date.parse(stringAt(spec, 'renewTime'));
-      const overdue = Math.round((nowMs - renewedMs) / 1000 - (numberAt(spec, 'leaseDurationSeconds') ?? 0));
-      return {
-        overdueSeconds: Number.isNaN(overdue) ? 0 : overdue,
-        namespace: namespaceOf(lease),
-        name: nameOf(lease),
-        holder: stringAt(spec, 'holderIdentity'),
-        renewed: stringAt(spec, 'renewTime'),
-        transitions: numberAt(spec, 'leaseTransitions') ?? 0,
-      };
-    })
-    .toSorted((one, other) => other.overdueSeconds - one.overdueSeconds)
-    .slice(0, mostLeases);
+  const rows: LeaseRow[] = [];
+  let startMs = performance.now();
+  for (const item of items) {
+    rows.push(leaseRow(valueOf(item), nowMs));
+    const rest = yieldIfLong(startMs);
+    if (!rest) continue;
+    await rest;
+    startMs = performance.now();
+  }
+  return rows.toSorted((one, other) => other.overdueSeconds - one.overdueSeconds).slice(0, mostLeases);
+}
+
+type LeaseRow = StateRow & { readonly overdueSeconds: number };
+
+function leaseRow(lease: JsonObject, nowMs: number): LeaseRow {
+  const spec = objectAt(lease, 'spec');
+  const renewedMs = Date.parse(stringAt(spec, 'renewTime'));
+  const overdue = Math.round((nowMs - renewedMs) / 1000 - (numberAt(spec, 'leaseDurationSeconds') ?? 0));
+  return {
+    overdueSeconds: Number.isNaN(overdue) ? 0 : overdue,
+    namespace: namespaceOf(lease),
+    name: nameOf(lease),
+    holder: stringAt(spec, 'holderIdentity'),
+    renewed: stringAt(spec, 'renewTime'),
+    transitions: numberAt(spec, 'leaseTransitions') ?? 0,
+  };
 }

@@ -32,9 +32,10 @@ const batchSpans = 512;
 const batchDelayMs = 1_000;
 const exportTimeoutMs = 10_000;
 
-/** Clients choose paths and names, which must not make spans large. */
+/** Clients choose paths and names, which must not make spans large. The SDK cuts no names. */
+const longestText = 1_000;
 const spanLimits = {
-  attributeValueLengthLimit: 1_000,
+  attributeValueLengthLimit: longestText,
   attributeCountLimit: 64,
   eventCountLimit: 128,
   linkCountLimit: 8,
@@ -113,11 +114,12 @@ class SdkTracing implements Tracing {
       ...(state === undefined ? {} : { traceState: createTraceState(state) }),
     };
     const options = { kind: this.#kindOf(kind), startTime: startMs };
+    const shownName = name.slice(0, longestText);
     const span =
       remote && isTrusted
-        ? this.#tracer.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, remote))
+        ? this.#tracer.startSpan(shownName, options, trace.setSpanContext(ROOT_CONTEXT, remote))
         : this.#tracer.startSpan(
-            name,
+            shownName,
             { ...options, ...(remote ? { links: [{ context: remote }] } : {}) },
             ROOT_CONTEXT,
           );

@@ -76,12 +76,13 @@ describe('a server with flags of kube-apiserver', () => {
   it('serves profiles on a socket of the machine, and nothing else there', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'debug-'));
     const socketPath = path.join(folder, 'debug.sock');
-    const get = async (url: string): Promise<{ readonly status: number | undefined; readonly bytes: number }> => {
+    const get = async (url: string): Promise<{ status: number | undefined; bytes: number; isQueued: boolean }> => {
       const sent = requestHttp({ socketPath, path: url }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       let bytes = 0;
       for await (const chunk of response) bytes += (chunk as Buffer).length;
-      return { status: response.statusCode, bytes };
+      const isQueued = Object.keys(response.headers).some((name) => name.includes('flowschema'));
+      return { status: response.statusCode, bytes, isQueued };
     };
     try {
       await start({ debugSocketPath: socketPath });
@@ -89,6 +90,7 @@ describe('a server with flags of kube-apiserver', () => {
       const profile = await get('/debug/profile?seconds=1');
       assert.equal(profile.status, 200);
       assert.ok(profile.bytes > 100);
+      assert.equal(profile.isQueued, false, 'a profile of a busy server need not wait for its turn');
       for (const url of ['/api/v1/secrets', '/metrics', '/debug/heapx']) assert.equal((await get(url)).status, 404);
     } finally {
       await rm(folder, { recursive: true, force: true });

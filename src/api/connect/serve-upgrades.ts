@@ -42,12 +42,12 @@ interface UpgradeOptions {
 export function serveUpgrades(server: UpgradeSource, { handler, requests, connects, services }: UpgradeOptions): void {
   const findConnect = findConnectAmong(connects);
   const findRemote = findRemoteAmong(services);
-  const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean => {
+  const mayUpgrade = ({ method, url = '', headers }: IncomingMessage): boolean => {
     try {
       const path = parseRequestPath(url);
       if (findRemote(path)) return true;
       if (!path.target) return false;
-      return findConnect(path.target) !== undefined || (isWebSocket(headers) && isWatch(path));
+      return findConnect(path.target) !== undefined || (method === 'GET' && isWebSocket(headers) && isWatch(path));
     } catch {
       // The handler refuses the path.
       return false;

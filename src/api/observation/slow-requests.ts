@@ -9,6 +9,9 @@ import { tracedVerb, verbFields } from '../request/verb-fields.ts';
 /** Requests that take longer are logged with their steps, as in kube-apiserver. */
 const slowMs = 500;
 
+/** Paths and names of clients may have them; a line feed would begin a line of the log. */
+const controls = /[\p{Cc}\u2028\u2029]/gu;
+
 /** A step of a request, and the time since the step before it. */
 interface TimedStep {
   readonly name: string;
@@ -70,7 +73,9 @@ interface TracedRequest {
  */
 function traceText({ name, fields, openedMs, durationMs, steps }: TracedRequest): string {
   const mark = `Trace[${randomInt(2 ** 31)}]:`;
-  const shownFields = Object.entries(fields).map(([field, value]) => `${field}:${value}`);
+  const shownFields = Object.entries(fields).map(
+    ([field, value]) => `${field}:${value.replaceAll(controls, '\ufffd')}`,
+  );
   const total = Math.floor(durationMs);
   const share = slowMs / (steps.length + 1);
   const long = steps.filter(({ ms }) => ms >= share);

@@ -33,31 +33,29 @@ export function joinSockets(
   const linger = (): void => {
     timer ??= setTimeout(cut, lingerMs).unref();
   };
-  const closed = (other: Duplex) => (): void => {
-    if (other.destroyed || other.writableFinished || !other.writableEnded) cut();
-    else other.once('finish', cut);
-  };
-  for (const [socket, other] of [
+  const directions = [
     [client, backend],
     [backend, client],
-  ] as const) {
-    socket.on('error', cut).on('end', linger).on('close', closed(other));
+  ] as const;
+  for (const [from, to] of directions) {
+    // A limiter still holds bytes when its source has ended and closed: it is the source then.
+    const source = bytesPerSecond === 0 ? from : from.pipe(limitRate(bytesPerSecond));
+    const closed = (): void => {
+      if (to.destroyed || to.writableFinished) cut();
+      else if (to.writableEnded) to.once('finish', cut);
+      else if (source === from || !from.readableEnded) cut();
+      else {
+        if (from === client) linger();
+        source.once('end', closed);
+      }
+    };
+    from.on('error', cut).on('close', closed);
+    source.on('end', linger);
+    source.pipe(to);
+    if (source !== from) to.once('close', () => source.destroy());
   }
   backend.on('data', (chunk: Buffer) => onSent(chunk.length));
-  for (const [from, to] of [
-    [client, backend],
-    [backend, client],
-  ] as const) {
-    if (bytesPerSecond === 0) from.pipe(to);
-    else limited(from, to, bytesPerSecond);
-  }
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
   return new Promise((resolve) => (client.closed ? resolve() : client.once('close', resolve)));
-}
-
-function limited(from: Duplex, to: Duplex, bytesPerSecond: number): void {
-  const limiter = limitRate(bytesPerSecond);
-  from.pipe(limiter).pipe(to);
-  to.once('close', () => limiter.destroy());
 }

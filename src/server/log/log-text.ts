@@ -1,12 +1,16 @@
 /** The first letters of lines by level, as klog has them. */
 const severities: Readonly<Record<string, string>> = { debug: 'I', info: 'I', warn: 'W', error: 'E', fatal: 'F' };
 
+/** All control characters but the line feeds of traces. JSON escapes only the first 32. */
+const controls = /[^\P{Cc}\n]/gu;
+
 /** Fields that a line shows in another way than as pairs. */
 const shownApart: ReadonlySet<string> = new Set(['ts', 'level', 'v', 'logger', 'msg']);
 
 /**
  * Writes a record as klog writes a line of text: severity, date and time, process, component, the
- * message, and pairs of names and values. A message of several lines stays as it is.
+ * message, and pairs of names and values. The lines of a trace stay as they are, and are the only
+ * message of several lines. Control characters, which a terminal would obey, are replaced.
  */
 export function logText(record: Readonly<Record<string, unknown>>, pid: number): string {
   const { ts, level, logger = '', msg = '' } = record;
@@ -16,11 +20,11 @@ export function logText(record: Readonly<Record<string, unknown>>, pid: number):
   const micros = `${String(date.getMilliseconds()).padStart(3, '0')}000`;
   const head = `${severities[String(level)] ?? 'I'}${day} ${time}.${micros} ${String(pid).padStart(7)} ${String(logger)}]`;
   const text = String(msg);
-  const message = text.includes('\n') || text.startsWith('Trace[') ? text : JSON.stringify(text);
+  const message = text.startsWith('Trace[') ? text : JSON.stringify(text);
   const pairs = Object.entries(record)
     .filter(([name]) => !shownApart.has(name))
     .map(([name, value]) => ` ${name}=${valueText(value)}`);
-  return `${head} ${message}${pairs.join('')}\n`;
+  return `${`${head} ${message}${pairs.join('')}`.replaceAll(controls, '\ufffd')}\n`;
 }
 
 /** Writes a number with two digits at least. */

@@ -236,8 +236,8 @@ export class WatchCache {
   }
 
   /** The largest present objects, the largest first. Reads all, and yields between them. */
-  async largest(count: number): Promise<readonly Pick<CachedObject, 'key' | 'size' | 'revision'>[]> {
-    const found: CachedObject[] = [];
+  async largest(count: number): Promise<readonly LargeObject[]> {
+    const found: LargeObject[] = [];
     let [leastBytes, startMs] = [0, performance.now()];
     for (const { state } of this.#resources.values()) {
       for (const object of state ? objectsIn(state.snapshot(), everything) : []) {
@@ -251,8 +251,10 @@ export class WatchCache {
         startMs = performance.now();
       }
     }
-    keepLargest(found, count);
-    return found;
+    const others = await Promise.all(this.#otherCaches().map((other) => other.largest(count)));
+    const all = [...found, ...others.flat()];
+    keepLargest(all, count);
+    return all;
   }
 
   /** Ends all watches cleanly. The store stays open. */
@@ -325,8 +327,11 @@ function batchedWakeUps(): (asker: Wakeable) => void {
   };
 }
 
+/** An object among the largest. */
+type LargeObject = Pick<CachedObject, 'key' | 'size' | 'revision'>;
+
 /** Keeps the largest objects of a list, in their order; returns the size of the last. */
-function keepLargest(objects: CachedObject[], count: number): number {
+function keepLargest(objects: LargeObject[], count: number): number {
   objects.sort((one, other) => other.size - one.size);
   objects.length = Math.min(objects.length, count);
   return objects.at(-1)?.size ?? 0;

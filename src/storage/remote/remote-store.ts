@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../etcd/without-credentials.ts';
 import type { ObjectStore } from '../port/object-store.ts';
 import type { RemoteStoreTls } from './remote-client.ts';
 import { StorageError } from '../port/storage-error.ts';
@@ -17,11 +18,11 @@ const defaultTimeoutMs = 10_000;
  * connection is opened by the first call.
  */
 export async function connectRemoteStore(endpoint: string, options: RemoteStoreOptions = {}): Promise<ObjectStore> {
-  const match = /^(grpcs?):\/\/([^/]+:\d+)\/?$/.exec(endpoint);
+  const match = /^(grpcs?):\/\/([^/@]+:\d+)\/?$/.exec(endpoint);
   if (!match) {
     throw new StorageError(
       'InvalidArgument',
-      `store endpoint "${endpoint}": must be grpc://host:port or grpcs://host:port`,
+      `store endpoint "${withoutCredentials(endpoint)}": must be grpc://host:port or grpcs://host:port`,
     );
   }
   const [, scheme, address = ''] = match;

@@ -108,6 +108,19 @@ describe('watches over a WebSocket', () => {
     socket.destroy();
   });
 
+  it('are not what a write asks for that offers the upgrade: its body is read', async () => {
+    const socket = await openHttp1(world.server);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    const body = JSON.stringify({ metadata: { name: 'written' } });
+    const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Content-Type: application/json'];
+    const headers = [...lines, `Content-Length: ${body.length}`].map((line) => `${line}\r\n`).join('');
+    socket.write(head(world.server, 'POST', `${configMaps}?watch=1`, headers) + body);
+    await until('the answer', () => text.includes('"written"'));
+    assert.match(text, /^HTTP\/1.1 201 /);
+    socket.destroy();
+  });
+
   it('are refused to a client without rights like any other request', async () => {
     const target = { ...world.server, token: 'unknown' };
     assert.match(await refusalOf(target, []), /^HTTP\/1.1 401 /);

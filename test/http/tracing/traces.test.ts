@@ -102,6 +102,11 @@ describe('traces of requests', () => {
     assert.ok(!JSON.stringify(all).includes('query-canary'));
   });
 
+  it('have names of bounded length', async () => {
+    await send('long', 'GET', `/apis/${'g'.repeat(8_000)}/v1/things`, undefined, { traceparent });
+    assert.equal((await tracedBy('long')).root.name.length, 1_000);
+  });
+
   it('are continued by webhooks, which get the header of the call', async () => {
     await send('hooked', 'POST', maps, { metadata: { name: 'b' } }, { traceparent });
     const { all } = await tracedBy('hooked');

@@ -48,6 +48,24 @@ describe('arguments', () => {
     assert.equal(parse('--name=').values.name, '');
   });
 
+  it('may have underscores in names, and a letter as a name with one dash, as components of Kubernetes have', () => {
+    const flags = { 'log-file': { ...row, type: text('file') }, v: { ...row, type: integer('level') } };
+    for (const args of [
+      ['--log_file=a_b', '-v=3'],
+      ['--log-file', 'a_b', '-v', '3'],
+      ['--log_file', 'a_b', '-v3'],
+    ]) {
+      const { values, errors } = parseArguments(flags, [], args);
+      assert.deepEqual([errors, values], [[], { 'log-file': 'a_b', v: 3 }]);
+    }
+  });
+
+  it('are quoted in errors without the passwords in URLs', () => {
+    const refuse = checked(text('url'), (url) => `${url} is not known`);
+    const { errors } = parseArguments({ url: { ...row, type: refuse } }, [], ['--url=http://root:hunt/er@2@db:1']);
+    assert.deepEqual(errors, ['--url: "http://<masked>@db:1" is not valid: http://<masked>@db:1 is not known']);
+  });
+
   const refused: Readonly<Record<string, { readonly args: readonly string[]; readonly errors: readonly string[] }>> = {
     'an unknown flag, with the nearest known one': {
       args: ['--levle=high'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { componentVerbosity } from '../../../src/config/flags/log-components.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/config/server-options.ts';
+import { cpuMsOf } from '../cpu-time.ts';
 import { createLog } from '../../../src/server/log/create-log.ts';
 
 /** A log whose lines are kept. */
@@ -27,10 +28,16 @@ describe('the log of a server', () => {
     const { lines, log } = keptLog({ loggingFormat: 'text' });
     log.of('admission').warn({ webhook: 'a', count: 2, err: new Error('no "answer"') }, 'failed calling webhook');
     log.of('requests').info({ auditId: 'x' }, 'Trace[1]: "Get"\nTrace[1]: END');
+    log.of('requests').info({ user: 'a\u009b2J\u007f' }, 'two\nlines');
     const head = /^W\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ admission\] /;
     assert.match(lines[0] ?? '', head);
     assert.equal(lines[0]?.replace(head, ''), '"failed calling webhook" webhook="a" count=2 err="no \\"answer\\""\n');
     assert.match(lines[1] ?? '', /requests\] Trace\[1\]: "Get"\nTrace\[1\]: END auditId="x"\n$/);
+    assert.match(
+      lines[2] ?? '',
+      /requests\] "two\\nlines" user="a\ufffd2J\ufffd"\n$/,
+      'nothing for a terminal to obey',
+    );
   });
 
   it('has details of the components alone whose verbosity is 4 or more', () => {
@@ -64,6 +71,21 @@ describe('the log of a server', () => {
     assert.deepEqual([suppressed, text], [15, 'no answer']);
     log.of('storage').warn({}, 'no answer');
     assert.equal(lines.length, 13);
+  });
+
+  it('is whole whatever clients write into it, at a cost that grows with its length', async () => {
+    const { lines, log } = keptLog({ loggingFormat: 'text' });
+    const begin = '-----BEGIN PRIVATE KEY-----';
+    log.of('requests').warn({ err: new Error(begin), user: 'alice' }, begin.replace('BEGIN', 'END'));
+    assert.match(lines[0] ?? '', /user="alice"/);
+    const costs = async (characters: number): Promise<number> => {
+      const url = ['a.', 'a-', 'eyJ-'].map((part) => part.repeat(characters / part.length));
+      return cpuMsOf(() =>
+        url.forEach((part, index) => log.of('requests').info({ url: part }, `${characters} ${index}`)),
+      );
+    };
+    await costs(2_000);
+    assert.ok((await costs(200_000)) < 60 * Math.max(5, await costs(20_000)));
   });
 
   for (const [text, shown] of [
