@@ -11,6 +11,15 @@ interface RaiseOptions {
   readonly signal: AbortSignal;
 }
 
+/** The calls of etcd that raise its revision. */
+type RevisionCalls = Pick<EtcdClient, 'revision' | 'create' | 'delete' | 'compact'>;
+
+/**
+ * Revisions after which the history is dropped: each takes room in the file of etcd, which would
+ * reach its quota after some ten millions.
+ */
+const mostHistory = 100_000;
+
 /** Writes at the same time: etcd puts those that arrive together on its disk at once. */
 const writers = 128;
 
@@ -20,9 +29,10 @@ const writers = 128;
  * is refused. etcd has no other way while it runs. Throws RecordingError if another program has the
  * keys.
  */
-export async function raiseRevision(etcd: EtcdClient, options: RaiseOptions): Promise<number> {
+export async function raiseRevision(etcd: RevisionCalls, options: RaiseOptions): Promise<number> {
   const { revision: wanted, key, onProgress, signal } = options;
   let newest = await etcd.revision(signal);
+  let compacted = newest;
   const write = async (own: string): Promise<void> => {
     while (newest < wanted) {
       signal.throwIfAborted();
@@ -31,6 +41,9 @@ export async function raiseRevision(etcd: EtcdClient, options: RaiseOptions): Pr
       const deleted = await etcd.delete(own, created);
       newest = Math.max(newest, created, deleted.revision);
       onProgress(newest);
+      if (newest - compacted < mostHistory) continue;
+      compacted = newest;
+      await etcd.compact(newest);
     }
   };
   const most = Math.min(writers, Math.ceil(Math.max(0, wanted - newest) / 2));

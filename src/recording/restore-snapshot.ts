@@ -26,10 +26,25 @@ const shownPlaces = 5;
 /** Writes at the same time. */
 const writers = 32;
 
-/** Events are kept for an hour by default; a store does not tell how much of it is left. */
-const eventSeconds = 3600;
-/** The end of the key of an Event; objects of a namespace with the name "events" have none such. */
-const eventKey = /\/events\/[^/]+\/[^/]+$/;
+/** A place of keys that expire; a snapshot does not have how much of their time was left. */
+interface ExpiringKeys {
+  /** The beginning of the keys, behind the prefix of the store. */
+  readonly start: string;
+  /** The same for a store whose prefix is not known; objects of a namespace of that name differ. */
+  readonly pattern: RegExp;
+  readonly seconds: number;
+}
+
+/**
+ * Events, which are kept for an hour by default, and the addresses of running servers: those of a
+ * lost machine would be offered to clients for ever.
+ */
+const expiringKeys: readonly ExpiringKeys[] = [
+  { start: 'events/', pattern: /\/events\/[^/]+\/[^/]+$/, seconds: 3600 },
+  { start: '~/servers/', pattern: /\/~\/servers\/[^/]+$/, seconds: 60 },
+  { start: '~/peers/', pattern: /\/~\/peers\/[^/]+$/, seconds: 15 },
+  { start: 'masterleases/', pattern: /^\/?[^/]+\/masterleases\/[^/]+$/, seconds: 15 },
+];
 
 /**
  * Writes a snapshot into a store without keys, as it was saved. The file is checked before.
@@ -65,7 +80,7 @@ export async function restoreSnapshot(
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
       signal?.throwIfAborted();
       const { key, value } = next.value;
-      const isCreated = await target.create(key, value, isEvent(key, prefix && start) ? eventSeconds : undefined);
+      const isCreated = await target.create(key, value, secondsOf(key, prefix && start));
       if (!isCreated) throw new RecordingError('another program writes into the store');
       onProgress(++restored, summary.count);
     }
@@ -85,8 +100,10 @@ function incomplete(cause: unknown, restored: number, count: number): unknown {
   return new RecordingError(`${why}; ${state}`, { cause, code: 'StoreIncomplete' });
 }
 
-function isEvent(key: string, start: string | undefined): boolean {
-  return start ? key.startsWith(`${start}events/`) : eventKey.test(key);
+/** How long a restored key lives; undefined: until it is deleted. */
+function secondsOf(key: string, prefix: string | undefined): number | undefined {
+  return expiringKeys.find(({ start, pattern }) => (prefix ? key.startsWith(prefix + start) : pattern.test(key)))
+    ?.seconds;
 }
 
 /** The first bytes of the values of kube-apiserver, which stores Protobuf by default. */

@@ -21,6 +21,8 @@ export interface ServerEncryption {
   readonly wrap: (other: ObjectStore) => ObjectStore;
   /** Checks of key management plugins. */
   readonly checks: readonly HealthCheck[];
+  /** Calls a listener each time other keys are in use. */
+  readonly onReplaced: (listener: () => void) => void;
   close(): void;
 }
 
@@ -61,6 +63,7 @@ export async function openServerEncryption(
     onReload: (outcome) => reloads?.reloaded(outcome),
   });
   let current = await open(configured.current);
+  const listeners: (() => void)[] = [];
   reloads?.inUse(configured.current.hash);
   configured.onChange(async (changed) => {
     const opened = await open(changed);
@@ -68,6 +71,7 @@ export async function openServerEncryption(
     const replaced = current;
     current = opened;
     reloads?.inUse(changed.hash);
+    for (const listener of listeners) listener();
     setTimeout(() => replaced.close(), graceTimes * replaced.longestCallMs).unref();
   });
   configured.watch();
@@ -78,6 +82,7 @@ export async function openServerEncryption(
     store: wrap(store),
     wrap,
     checks: pluginChecks(current, () => current, encryptionConfigReload),
+    onReplaced: (listener) => void listeners.push(listener),
     close() {
       configured.close();
       current.close();

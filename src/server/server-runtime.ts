@@ -97,6 +97,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     return keys ? storeOfKeys(encrypted, keys, options) : encrypted;
   });
   const cache = createApiCache(options, { store, otherStores, metrics, log: serverLog.of('storage'), tracing });
+  encryption.onReplaced(() => cache.caches.retryUnreadable());
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;

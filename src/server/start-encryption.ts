@@ -11,7 +11,8 @@ export async function startEncryption(
   store: ObjectStore,
   dependencies: EncryptionDependencies,
 ): Promise<ServerEncryption> {
-  if (options.encryptionConfigFile === undefined) return { store, wrap: (other) => other, checks: [], close: () => {} };
+  const { encryptionConfigFile: file } = options;
+  if (file === undefined) return { store, wrap: (other) => other, checks: [], onReplaced: () => {}, close: () => {} };
   const { openServerEncryption } = await import('./encryption.ts');
-  return openServerEncryption(options, options.encryptionConfigFile, store, dependencies);
+  return openServerEncryption(options, file, store, dependencies);
 }

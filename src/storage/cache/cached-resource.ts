@@ -359,6 +359,16 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   /**
+   * Called when values may have become readable, as with another key: if some could not be decoded,
+   * all are read again, and clients list again.
+   */
+  retryUnreadable(): void {
+    if (this.#fill.running) this.#fill.lost();
+    if (!this.#state?.hasUnreadable) return;
+    this.reset(new StorageError('Compacted', `values under ${this.#prefix} could not be read and are read again`));
+  }
+
+  /**
    * Called when the store is known to have the history up to `revision`, but no longer the state
    * that was listed beyond it: the store may have been restored since.
    */

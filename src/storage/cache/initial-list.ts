@@ -49,7 +49,7 @@ export class InitialList {
     this.#early?.push(event);
   }
 
-  /** Called when an event was lost: a running list begins again. */
+  /** Called when an event was lost, or values are read differently: a running list begins again. */
   lost(): void {
     this.#early = undefined;
   }

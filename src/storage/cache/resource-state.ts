@@ -95,6 +95,11 @@ export class ResourceState {
     return this.#live.size;
   }
 
+  /** True if a present value could not be decoded. */
+  get hasUnreadable(): boolean {
+    return this.#corrupt.size > 0;
+  }
+
   /** The object at a key. Throws Corrupt if its value cannot be decoded. */
   get(key: string): CachedObject | undefined {
     const error = this.#corrupt.get(key);

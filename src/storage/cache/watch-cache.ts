@@ -257,6 +257,12 @@ export class WatchCache {
     return all;
   }
 
+  /** Reads resources again that have unreadable values: their keys may be there now. */
+  retryUnreadable(): void {
+    for (const resource of this.#resources.values()) resource.retryUnreadable();
+    for (const other of this.#otherCaches()) other.retryUnreadable();
+  }
+
   /** Ends all watches cleanly. The store stays open. */
   async close(): Promise<void> {
     clearInterval(this.#upkeepTimer);

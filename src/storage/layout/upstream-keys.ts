@@ -27,6 +27,7 @@ const renamed: Readonly<Record<string, string>> = {
   nodes: 'minions',
   services: 'services/specs',
   'ingresses.networking': 'ingress',
+  'podsecuritypolicies.policy': 'podsecuritypolicy',
 };
 
 /** Built-in groups that are stored as groups of definitions are, without their domain. */

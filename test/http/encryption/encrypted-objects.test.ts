@@ -151,6 +151,15 @@ describe('objects that are encrypted in the store', () => {
     );
   });
 
+  it('come back without a restart when the key does, also to those who watch', async () => {
+    const watch = send('GET', `${secrets}?watch=true&timeoutSeconds=20`);
+    await configure(['secrets', aes('new', 'one')]);
+    await until('the object', async () => (await send('GET', `${secrets}/idle`)).status === 200);
+    assert.deepEqual(await dataOf('idle'), { canary });
+    assert.match((await watch).text, /"code":410/, 'clients that list again see it');
+    await send('DELETE', `${secrets}/idle`);
+  });
+
   it('are refused under the name of another object', async () => {
     const { current } = await memory.get(`${prefix}/secrets/default/a`);
     assert.ok(current);

@@ -41,6 +41,23 @@ describe('restoring a snapshot', () => {
     }
   });
 
+  it('lets the addresses of servers expire, so that those of a lost machine are offered to nobody', async () => {
+    await save(
+      ['/registry/pods/masterleases/p', '{}'],
+      ['/registry/masterleases/10.0.0.1', 'k8s'],
+      ['/registry/~/servers/10.0.0.1-6443', '{}'],
+      ['/registry/~/peers/a', '{}'],
+      ['/registry/~/cluster-ips/10.0.0.1', 'a'],
+    );
+    for (const options of [{ prefix: '/registry/' }, {}]) {
+      await restoreSnapshot(file, empty, options);
+      assert.deepEqual(
+        (created.splice(0) as unknown[][]).map(([, , ttlSeconds]) => ttlSeconds),
+        [undefined, 15, 60, 15, undefined],
+      );
+    }
+  });
+
   it('writes binary objects for a server that may read them', async () => {
     await save(['/registry/pods/n/p', 'k8s\0binary']);
     await restoreSnapshot(file, empty, { mayBeBinary: true });

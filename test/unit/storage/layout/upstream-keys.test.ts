@@ -17,6 +17,7 @@ const pairs: readonly (readonly [own: string, stored: string])[] = [
   ['deployments.apps/default/a', 'deployments/default/a'],
   ['ingresses.networking.k8s.io/default/a', 'ingress/default/a'],
   ['ingressclasses.networking.k8s.io/a', 'ingressclasses/a'],
+  ['podsecuritypolicies.policy/a', 'podsecuritypolicy/a'],
   ['networkpolicies.networking.k8s.io/default/a', 'networkpolicies/default/a'],
   ['leases.coordination.k8s.io/default/a', 'leases/default/a'],
   ['clusterroles.rbac.authorization.k8s.io/a', 'clusterroles/a'],
