@@ -13,6 +13,8 @@ export interface MetricVector<Value> extends MetricFamily {
    */
   with(...labelValues: readonly string[]): Value;
   forget(isGone: (labels: Labels) => boolean): void;
+  /** Calls a listener when series were forgotten: a caller that keeps some looks them up again. */
+  onForget(listener: () => void): void;
 }
 
 /**
@@ -30,6 +32,7 @@ function vectorOf<Value extends Series>(
 ): MetricVector<Value> {
   const known = new Map<string, { readonly labels: Labels; readonly value: Value }>();
   const hidden = create();
+  const listeners: (() => void)[] = [];
   let last: { readonly labelValues: readonly string[]; readonly value: Value } | undefined;
   return {
     ...description,
@@ -56,7 +59,9 @@ function vectorOf<Value extends Series>(
     forget(isGone) {
       last = undefined;
       for (const [key, { labels }] of known) if (isGone(labels)) known.delete(key);
+      for (const listener of listeners) listener();
     },
+    onForget: (listener) => void listeners.push(listener),
   };
 }
 

@@ -64,6 +64,7 @@ function secured(server: Server, socket?: Socket): TLSSocket {
 describe('a process that leaves its clients to others', () => {
   let port: CommonPort;
   let server: Server;
+  const clients: { destroy(): unknown }[] = [];
 
   before(async () => {
     port = new CommonPort();
@@ -75,7 +76,10 @@ describe('a process that leaves its clients to others', () => {
       logLevel: 'silent',
     });
   });
-  after(() => port.close());
+  after(() => {
+    for (const socket of clients) socket.destroy();
+    port.close();
+  });
 
   it('is one server with the others: its Lease names the start of all', async () => {
     const session = connectHttp2(server.url, { ca: server.ca });
@@ -93,6 +97,7 @@ describe('a process that leaves its clients to others', () => {
 
   it('serves what is on the way, and lets each connection end', async () => {
     const idle = secured(server);
+    clients.push(idle);
     await once(idle, 'secureConnect');
     assert.match(await get(idle, '/readyz'), /^HTTP\/1.1 200 /);
     const options = [
@@ -101,8 +106,10 @@ describe('a process that leaves its clients to others', () => {
     ];
     assert.deepEqual(port.options.slice(0, 2), options, 'as on connections that it accepts itself');
     const unsecured = connectTcp(server.port, '127.0.0.1');
+    clients.push(unsecured);
     await once(unsecured, 'connect');
     const session = connectHttp2(server.url, { ca: server.ca });
+    clients.push(session);
     const authorization = `Bearer ${token}`;
     const watch = session.request({ ':path': '/api/v1/namespaces?watch=1', authorization });
     await once(watch, 'response');

@@ -85,6 +85,8 @@ export function measuredStore(
   );
   const seriesOf = (operation: StoreOperation) => {
     const known = new Map<string, Histogram>();
+    // Series of a resource that was removed are not shown, also if it is served again.
+    latencies.onForget(() => known.clear());
     return (type: string): Histogram => {
       let series = known.get(type);
       if (series === undefined) known.set(type, (series = latencies.with(operation, ...valuesOf(type))));

@@ -9,8 +9,11 @@ import { head, openHttp1, type RawTarget } from '../limits/raw-clients.ts';
 import { until } from '../until.ts';
 import { idleConnections } from '../../idle-connections.ts';
 
-/** Timeouts are checked four times in the shorter one. */
-const limits = { headersTimeoutMs: 1_500, receiveTimeoutMs: 2_000 };
+/**
+ * Timeouts are checked four times in the shorter one. A busy machine must begin to pass an upload on
+ * within them.
+ */
+const limits = { headersTimeoutMs: 4_000, receiveTimeoutMs: 5_000 };
 const chunked = 'Transfer-Encoding: chunked\r\n';
 
 /** A connection with a request whose body has begun. */
