@@ -1,6 +1,7 @@
 // Every message and field of the API has a sentence, which `cl explain`, editors and OpenAPI show: one that names its enumerated
 // values and its default. The schemas of our own custom kinds are held to the same.
 import { yamlLibrary } from '../src/codec/yaml-library.ts';
+import { messageDescriptions } from '../src/gen/descriptions.ts';
 import { type FieldRow, messageRows, type MessageRow } from '../src/gen/schema.ts';
 import { isJsonObject, type JsonValue } from '../src/meta/json-value.ts';
 import { stageSpecSchema } from '../src/nodes/stages/stage-schema.ts';
@@ -9,12 +10,17 @@ import { report, sourceFiles } from './source-files.ts';
 /** Sentences begin with a capital letter, a value in quotes, or a value as it is written. */
 const sentence = /^(?:[A-Z0-9"]|get, list|gRPC |linux or ).*\.$/s;
 
-function faultsOfMessage(name: string, { description = '', fields }: MessageRow): string[] {
+function faultsOfMessage(name: string, { fields }: MessageRow): string[] {
+  // The table is generated: a list of texts for each message.
+  const [description = '', ...texts] = JSON.parse(messageDescriptions[name] ?? '[]') as string[];
   const own = sentence.test(description) ? [] : [`${name} has no sentence in proto/`];
-  return [...own, ...fields.flatMap((field) => faultsOfField(`${name}.${field.name}`, field))];
+  return [
+    ...own,
+    ...fields.flatMap((field, index) => faultsOfField(`${name}.${field.name}`, texts[index] ?? '', field)),
+  ];
 }
 
-function faultsOfField(name: string, { description = '', enum: values = [], ...field }: FieldRow): string[] {
+function faultsOfField(name: string, description: string, { enum: values = [], ...field }: FieldRow): string[] {
   if (!sentence.test(description)) return [`${name} has no sentence in proto/`];
   const unnamed = values.filter((value) => !description.includes(value));
   return [

@@ -7,7 +7,7 @@ import { publishStructural } from './structural/publish-structural.ts';
 import { hasExtension } from './model/structural-schema.ts';
 import type { Field, ListSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './model/schema.ts';
 import { isSince, newestRelease } from './api-release.ts';
-import { messageDescription } from './schema-of.ts';
+import { descriptionsOf } from './descriptions-of.ts';
 
 type PackageName = (identifiers: Identifiers, version: string) => string;
 
@@ -85,7 +85,7 @@ interface Publisher {
 
 function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSchema {
   const message = scalarMessage(schema);
-  const description = message === undefined ? undefined : messageDescription(message);
+  const description = message === undefined ? '' : descriptionsOf(message).message;
   const isRaw = message === 'api.runtime.v1.RawExtension';
   const type: OpenApiSchema = isRaw ? { type: 'object' } : openApiScalars[style.version][schema.type];
   return { ...(description ? { description } : {}), ...type, ...(schema.enum ? { enum: schema.enum } : {}) };
@@ -108,7 +108,7 @@ function publishedCustomKind(
   const metadata = fields.get('metadata');
   const properties = {
     ...objectAt(described, 'properties'),
-    ...(metadata ? { metadata: publishedField(metadata, publisher) } : {}),
+    ...(metadata ? { metadata: publishedField(metadata, undefined, publisher) } : {}),
   };
   return { ...described, properties };
 }
@@ -116,7 +116,9 @@ function publishedCustomKind(
 function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {
   const source = schema.declared?.() ?? schema.structural?.source;
   if (source) return publishedCustomKind(source, schema, publisher);
-  const { description, atomic, union } = schema;
+  const { atomic, union } = schema;
+  const texts = descriptionsOf(schema.name);
+  const description = descriptionOf(schema);
   const fields = [...schema.fields.values()]
     .filter(isPublishedBy(publisher))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -126,7 +128,11 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
     ...(fields.length > 0
-      ? { properties: Object.fromEntries(fields.map((field) => [field.name, publishedField(field, publisher)])) }
+      ? {
+          properties: Object.fromEntries(
+            fields.map((field) => [field.name, publishedField(field, texts.fields.get(field.name), publisher)]),
+          ),
+        }
       : {}),
     ...(atomic ? { [`${publisher.prefix}map-type`]: 'atomic' } : {}),
     ...(union ? { [`${publisher.prefix}unions`]: [publishedUnion(union)] } : {}),
@@ -155,13 +161,14 @@ function isRequired({ publishedRequired, alwaysPresent, schema }: Field): boolea
   return alwaysPresent && schema.type !== 'object' && emptyScalars.has(schema.type);
 }
 
-function publishedField(field: Field, publisher: Publisher): OpenApiSchema {
+/** `text` is the description of a field of a built-in message. */
+function publishedField(field: Field, text: string | undefined, publisher: Publisher): OpenApiSchema {
   const { schema } = field;
   const { version } = publisher.style;
   // Clients of version 3 show the description of a definition beside the description of the
   // reference to it.
-  const ofMessage = version === 2 && schema.type === 'object' ? schema.description : undefined;
-  const description = field.description ?? ofMessage;
+  const ofMessage = version === 2 && schema.type === 'object' ? descriptionOf(schema) : '';
+  const description = field.description || text || ofMessage;
   const fallback = version === 3 ? defaultOf(field) : undefined;
   return beside(
     published(schema, publisher),
@@ -172,6 +179,10 @@ function publishedField(field: Field, publisher: Publisher): OpenApiSchema {
     },
     publisher,
   );
+}
+
+function descriptionOf({ name, description }: ObjectSchema): string {
+  return description ?? descriptionsOf(name).message;
 }
 
 /** Adds members to a schema. In version 3 nothing may stand beside a reference. */

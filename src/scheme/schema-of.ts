@@ -37,11 +37,6 @@ function hasMessage(messageName: string): boolean {
   return Object.hasOwn(messageRows, messageName);
 }
 
-/** The description of a built-in message; undefined if proto/ has none. */
-export function messageDescription(messageName: string): string | undefined {
-  return rowOf(messageName).description;
-}
-
 function messageSchema(messageName: string, release: string): Schema {
   return schemasOfRelease(release)(messageName);
 }
@@ -103,7 +98,6 @@ function objectSchema(messageName: string, row: MessageRow, release: string): Ob
     ...(row.union ? { union: row.union } : {}),
     preserveUnknown: false,
     ...(row.gates ? { gates: row.gates } : {}),
-    ...(row.description ? { description: row.description } : {}),
     get fields() {
       fields ??= new Map(compileFields(row, release, []).map((field) => [field.name, field]));
       return fields;
@@ -142,7 +136,6 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
       ...(row.defaultWhen ? { defaultWhen: row.defaultWhen } : {}),
       ...(row.patch && holdsSince(row.patch.since, release) ? { patch: patchStrategy(row.patch) } : {}),
       ...(row.gate ? { gate: row.gate } : {}),
-      ...(row.description ? { description: row.description } : {}),
     },
   ];
 }
@@ -213,7 +206,6 @@ function granular(schema: ObjectSchema): ObjectSchema {
     atomic: false,
     preserveUnknown: schema.preserveUnknown,
     ...(schema.gates ? { gates: schema.gates } : {}),
-    ...(schema.description ? { description: schema.description } : {}),
     get fields() {
       return schema.fields;
     },

@@ -106,7 +106,7 @@ export interface ObjectSchema {
   readonly validateRules?: ValidateRules;
   /** The fields of which at most one is set, and the field that names it. For OpenAPI. */
   readonly union?: { readonly discriminator?: string; readonly members: readonly string[] };
-  /** Description for OpenAPI. */
+  /** Description for OpenAPI; of built-in messages only `descriptionsOf` has it. */
   readonly description?: string;
 }
 
@@ -190,6 +190,9 @@ export interface Field {
   readonly patch?: PatchStrategy;
   /** The feature gate without which the field is dropped from new values. */
   readonly gate?: string;
-  /** Description for OpenAPI; absent: the description of the field's message. */
+  /**
+   * Description for OpenAPI; absent: the description of the field's message. Of fields of built-in
+   * messages only `descriptionsOf` has it.
+   */
   readonly description?: string;
 }

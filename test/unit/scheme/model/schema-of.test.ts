@@ -127,8 +127,4 @@ describe('schemaOf', () => {
     const values = schema.type === 'map' ? schema.values : undefined;
     assert.deepEqual(values?.type === 'list' && [values.wrapped, values.items.type], [true, 'string']);
   });
-
-  it('carries a sentence for fields whose names do not explain themselves', () => {
-    assert.match(fieldAt('api.networking.v1.IngressRule', 'host').description ?? '', /domain name/i);
-  });
 });

@@ -1,0 +1,28 @@
+import { messageDescriptions } from '../gen/descriptions.ts';
+import { rowOf } from './schema-of.ts';
+
+/** The sentences about a message of proto/. */
+interface Descriptions {
+  /** The sentence about the message; '' if there is none. */
+  readonly message: string;
+  /** The sentences about its fields and those of inlined messages, by JSON name. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/**
+ * The descriptions of a built-in message and of its fields; none for another name. They are read at
+ * each call, since only documents of OpenAPI have them. The module is as large as all schemas, so
+ * that only modules which are loaded on demand import it.
+ */
+export function descriptionsOf(messageName: string): Descriptions {
+  if (!Object.hasOwn(messageDescriptions, messageName)) return none;
+  // The table is generated: a list of texts for each message.
+  const [message = '', ...texts] = JSON.parse(messageDescriptions[messageName] ?? '[]') as string[];
+  const fields = rowOf(messageName).fields.flatMap((field, index): (readonly [string, string])[] => {
+    if (field.inline && field.message) return [...descriptionsOf(field.message).fields];
+    return [[field.name, texts[index] ?? '']];
+  });
+  return { message, fields: new Map(fields) };
+}
+
+const none: Descriptions = Object.freeze({ message: '', fields: new Map<string, string>() });
