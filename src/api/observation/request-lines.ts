@@ -6,6 +6,8 @@ import type { Filter } from '../filters/filter.ts';
 /** Logs each request at its end, by the names of kube-apiserver; without its query. */
 export function requestLines(log: Log): Filter {
   return (exchange) => {
+    // At its end the connection may be gone.
+    const srcIP = sourceAddresses(exchange.request).at(-1) ?? '';
     exchange.onEnd(({ status, durationMs, aborted }) => {
       const { request, verb, user, auditId } = exchange;
       const details = {
@@ -15,7 +17,7 @@ export function requestLines(log: Log): Filter {
         userAgent: request.headers['user-agent'] ?? '',
         user: user.username,
         'audit-ID': auditId,
-        srcIP: sourceAddresses(request).at(-1) ?? '',
+        srcIP,
         resp: status,
         ...(aborted ? { aborted } : {}),
       };

@@ -1,4 +1,4 @@
-import { Http2ServerRequest, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { Http2ServerRequest, type IncomingHttpHeaders, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
@@ -10,12 +10,15 @@ export class Http2Request {
   readonly httpVersion = '2.0';
   readonly httpVersionMajor = 2;
   readonly stream: ServerHttp2Stream;
+  /** The connection, also once the stream is closed. */
+  readonly session: Http2Session | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: string[];
   #readable: Http2ServerRequest | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _options: unknown, rawHeaders: string[]) {
     this.stream = stream;
+    this.session = stream.session;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
     // A stream that a client resets emits an error; its `close` event ends the exchange.

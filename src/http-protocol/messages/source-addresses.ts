@@ -31,18 +31,24 @@ function textOf(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : (header?.[0] ?? '');
 }
 
-/** Returns the address of the client of a connection; '' if it is gone. */
+/** Returns the address of the client of a connection; '' if it was not asked for before its end. */
 export function remoteAddress(request: HttpRequest): string {
-  const connection = 'stream' in request ? request.stream?.session : request.socket;
+  const connection = 'session' in request ? request.session : request.socket;
   if (!connection) return '';
   return addressOf(connection);
 }
 
+/** A connection of HTTP/1.1 or of HTTP/2. */
+type ClientConnection =
+  | Pick<Socket, 'remoteAddress'>
+  | { readonly socket: Pick<Socket, 'remoteAddress'>; readonly destroyed: boolean };
+
 /** The address of a connection; HTTP/2 makes each access to a property of its socket slow. */
-const addressOf = memoize(
-  (connection: Pick<Socket, 'remoteAddress'> | { readonly socket: Pick<Socket, 'remoteAddress'> }) =>
-    plainAddress(('socket' in connection ? connection.socket : connection).remoteAddress ?? ''),
-);
+const addressOf = memoize((connection: ClientConnection) => {
+  if (!('socket' in connection)) return plainAddress(connection.remoteAddress ?? '');
+  // A session that has ended throws for its socket.
+  return connection.destroyed ? '' : plainAddress(connection.socket.remoteAddress ?? '');
+});
 
 /** An IPv4 client of a server that listens on IPv6 has an address like `::ffff:192.0.2.1`. */
 function plainAddress(address: string): string {
