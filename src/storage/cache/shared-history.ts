@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { type Deferred, newDeferred } from '../../async/deferred.ts';
 import { type ObjectStore, type WatchBatch, keyOf, revisionOf } from '../port/object-store.ts';
-import { isSealed } from '../port/sealed-events.ts';
+import { openedAtOnce } from '../port/sealed-events.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 /** One resource's request to read the store's history. */
@@ -40,7 +40,7 @@ export class SharedHistory {
 
   /**
    * Resolves when `take` returns false; to the revision after which the caller must read alone if
-   * values of the resource are encrypted: their keys may keep it waiting. Throws StorageError, and
+   * values of the resource wait for a key. Throws StorageError, and
    * the errors of `take`.
    */
   read(reader: HistoryReader): Promise<number | undefined> {
@@ -104,12 +104,13 @@ function isDone(reading: Reading, batch: WatchBatch): boolean {
     (event) => keyOf(event).startsWith(resourcePrefix) && revisionOf(event) > afterRevision,
   );
   try {
-    if (events.some(isSealed)) {
+    const opened = openedAtOnce(events);
+    if (!opened) {
       done.resolve(reading.reached);
       return true;
     }
     reading.reached = batch.revision;
-    if (take({ revision: batch.revision, events })) return false;
+    if (take({ revision: batch.revision, events: opened })) return false;
     done.resolve(undefined);
   } catch (error) {
     done.reject(error);

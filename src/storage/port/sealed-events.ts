@@ -1,5 +1,6 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
 
 /** True for an event with an encrypted value (`WatchOptions.sealed`). */
 export function isSealed(event: StoreEvent): boolean {
@@ -12,6 +13,28 @@ export function openedEvent(event: StoreEvent): MaybePromise<StoreEvent> {
     if (event.type === 'delete') return { ...event, previous };
     return andThen(event.current.open?.() ?? event.current, (current) => ({ ...event, previous, current }));
   });
+}
+
+/** Decrypts the values of an event; undefined if that fails at once. */
+export function tryToOpen(event: StoreEvent): MaybePromise<StoreEvent> | undefined {
+  try {
+    return openedEvent(event);
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}
+
+/** Decrypts the values of events; undefined if a key has to be waited for. */
+export function openedAtOnce(events: readonly StoreEvent[]): readonly StoreEvent[] | undefined {
+  const result: StoreEvent[] = [];
+  for (const event of events) {
+    const opened = isSealed(event) ? tryToOpen(event) : event;
+    if (opened instanceof Promise) opened.catch(() => undefined);
+    if (!opened || opened instanceof Promise) return undefined;
+    result.push(opened);
+  }
+  return result;
 }
 
 /** Decrypts the values of events, one after the other. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MaybePromise } from '../../../src/async/maybe-promise.ts';
 import type { Transformer } from '../../../src/storage/encryption/ciphers/transformer.ts';
 import { encryptedStore, segmentsOf } from '../../../src/storage/encryption/encrypted-store.ts';
 import type { CacheEvent } from '../../../src/storage/cache/resource-cache.ts';
@@ -6,7 +7,22 @@ import { objectKey } from '../../../src/storage/port/object-key.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
-import { code, eventually, FaultyStore, nodes, pod, podKey, pods, prefix, put, putPod, readWatch } from './fixture.ts';
+import {
+  after,
+  code,
+  describeEvents,
+  eventually,
+  FaultyStore,
+  nodes,
+  pod,
+  podKey,
+  pods,
+  prefix,
+  put,
+  putPod,
+  readWatch,
+  touch,
+} from './fixture.ts';
 
 const latest = { namespace: '', at: { kind: 'latest' }, limit: 0 } as const;
 
@@ -15,17 +31,24 @@ class Plugin implements Transformer {
   readonly provider = 'test';
   readonly prefix = Buffer.from('sealed:');
   isDown = false;
+  /** True while its key is in this process. */
+  isNear = false;
   asked = 0;
 
   encrypt(value: Uint8Array): Buffer {
     return Buffer.concat([this.prefix, value]);
   }
 
-  async decrypt(stored: Buffer): Promise<{ readonly value: Buffer; readonly stale: boolean }> {
+  decrypt(stored: Buffer): MaybePromise<{ readonly value: Buffer; readonly stale: boolean }> {
     this.asked++;
+    const plain = { value: stored.subarray(this.prefix.length), stale: false };
+    return this.isNear ? plain : this.#ask(plain);
+  }
+
+  async #ask<Plain>(plain: Plain): Promise<Plain> {
     await Promise.resolve();
     if (this.isDown) throw new StorageError('Unavailable', 'the plugin is down');
-    return { value: stored.subarray(this.prefix.length), stale: false };
+    return plain;
   }
 }
 
@@ -111,6 +134,29 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     plugin.isDown = false;
     await eventually(() => cache.resource(pods).peek('default', 'large16') !== undefined);
     assert.equal((await podNames()).length, 18);
+  });
+
+  it('shares one reading of the history, unless a key has to be waited for', async () => {
+    const start = await touch(store);
+    const made = [await putPod(store, 'default', 'late'), await putNode('late')];
+    await using fresh = { cache: new WatchCache({ store, prefix }), [Symbol.asyncDispose]: () => fresh.cache.close() };
+    const read = async (): Promise<number> => {
+      faulty.counts.watch = 0;
+      const resumed = [pods, nodes].map((location) => readWatch(fresh.cache.resource(location), after(start)));
+      for (const [index, each] of resumed.entries()) {
+        await each.until(1);
+        assert.deepEqual(describeEvents(each.events), [`ADDED late ${made[index]}`]);
+        await each.stop();
+      }
+      return faulty.counts.watch;
+    };
+    await Promise.all([pods, nodes].map((location) => fresh.cache.resource(location).list(latest)));
+    assert.equal(await read(), 2, 'a plugin is asked');
+    plugin.isNear = true;
+    await fresh.cache.close();
+    fresh.cache = new WatchCache({ store, prefix });
+    await Promise.all([pods, nodes].map((location) => fresh.cache.resource(location).list(latest)));
+    assert.equal(await read(), 1, 'the key is here');
   });
 
   it('compares the encrypted values when a broken watch is resumed, and not the plain ones', async () => {

@@ -1,7 +1,6 @@
-import type { MaybePromise } from '../../../async/maybe-promise.ts';
 import { backOffMs, pause, storeBackOff } from '../../../async/timers.ts';
 import { revisionOf, type StoreEvent } from '../../port/object-store.ts';
-import { isSealed, openedEvent } from '../../port/sealed-events.ts';
+import { isSealed, openedEvent, tryToOpen } from '../../port/sealed-events.ts';
 import { type StorageLog, StorageError } from '../../port/storage-error.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 
@@ -71,7 +70,7 @@ export class SealedQueue {
   }
 
   #open(event: StoreEvent): void {
-    const opened = attempt(event);
+    const opened = tryToOpen(event);
     if (opened && !(opened instanceof Promise)) {
       this.#options.apply(opened);
       return;
@@ -125,16 +124,6 @@ export class SealedQueue {
     this.#isFailing = true;
     const { log, prefix } = this.#options;
     log('changes of a resource wait for a key that decrypts them; those of others do not', { prefix, error });
-  }
-}
-
-/** Opens an event; undefined if it fails at once. */
-function attempt(event: StoreEvent): MaybePromise<StoreEvent> | undefined {
-  try {
-    return openedEvent(event);
-  } catch (error) {
-    if (error instanceof StorageError) return undefined;
-    throw error;
   }
 }
 
