@@ -50,7 +50,11 @@ const exactJson: JsonCodec = Object.freeze({
 });
 
 /** The flags and the environment of a command that connects. Warnings are printed unless hidden. */
-type Caller = Pick<Invocation, 'options' | 'io'> & { readonly hideWarnings?: boolean };
+type Caller = Pick<Invocation, 'options' | 'io'> & {
+  readonly hideWarnings?: boolean;
+  /** Called with each warning, hidden or not. */
+  readonly onWarning?: (text: string) => void;
+};
 
 /**
  * Connects, and closes the connections when `use` ends. Each warning of the server is printed once;
@@ -61,6 +65,7 @@ export async function withClient<Result>(caller: Caller, use: (client: Client) =
   const client = await connect(caller, (text) => {
     if (warnings.has(text)) return;
     warnings.add(text);
+    caller.onWarning?.(text);
     if (!caller.hideWarnings) caller.io.stderr.write(`Warning: ${visibleText(text)}\n`);
   });
   try {

@@ -29,10 +29,10 @@ export function tryToOpen(event: StoreEvent): MaybePromise<StoreEvent> | undefin
 export function openedAtOnce(events: readonly StoreEvent[]): readonly StoreEvent[] | undefined {
   const result: StoreEvent[] = [];
   for (const event of events) {
-    const opened = isSealed(event) ? tryToOpen(event) : event;
-    if (opened instanceof Promise) opened.catch(() => undefined);
-    if (!opened || opened instanceof Promise) return undefined;
-    result.push(opened);
+    const plain = isSealed(event) ? tryToOpen(event) : event;
+    if (plain instanceof Promise) plain.catch(() => undefined);
+    if (!plain || plain instanceof Promise) return undefined;
+    result.push(plain);
   }
   return result;
 }

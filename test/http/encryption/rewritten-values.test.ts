@@ -145,4 +145,16 @@ describe('values that are stored with an old key', () => {
     assert.equal((list as { items: unknown[] }).items.length, names.length);
     assert.equal(headers['warning'], undefined);
   });
+
+  it('are not said to be as they should be while others have a key that the server lacks', async () => {
+    const lost = Buffer.from('cl:enc:aesgcm:v1:zero:0123456789abcdef');
+    await memory.create('/registry/secrets/default/lost', lost);
+    await until(
+      'a list without it',
+      async () => (await request(server, 'GET', secrets)).headers['warning'] !== undefined,
+    );
+    const { code, err } = await cl.run('storage rewrite secrets');
+    assert.equal(code, 1);
+    assert.match(err, /cannot be read: default\/lost\nerror: objects that the server cannot read were not written/);
+  });
 });

@@ -19,6 +19,9 @@ const writers = 8;
 /** How often an object is tried that others change meanwhile. */
 const tries = 5;
 
+/** The warning of a list that lacks objects. */
+const unreadable = /stored values cannot be read/;
+
 /** A run over the objects of a type. */
 interface Run {
   readonly client: Client;
@@ -42,7 +45,13 @@ export async function rewrite(invocation: RewriteInvocation): Promise<void> {
     problems++;
     io.stderr.write(visibleLine(problem));
   };
-  await withClient({ ...invocation, hideWarnings: true }, async (client) => {
+  let isWhole = true;
+  const onWarning = (text: string): void => {
+    if (!unreadable.test(text)) return;
+    isWhole = false;
+    io.stderr.write(visibleLine(text));
+  };
+  await withClient({ ...invocation, hideWarnings: true, onWarning }, async (client) => {
     const session = { client, options, io };
     const types =
       words.length > 0
@@ -55,6 +64,11 @@ export async function rewrite(invocation: RewriteInvocation): Promise<void> {
     }
   });
   if (problems > 0) throw new CliError(`${problems} objects were not written`);
+  if (!isWhole) {
+    throw new CliError('objects that the server cannot read were not written', {
+      hint: 'keep all keys, and give the server those that it lacks',
+    });
+  }
 }
 
 function isWritable({ verbs }: DiscoveredResource): boolean {
