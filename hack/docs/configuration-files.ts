@@ -4,6 +4,7 @@ import path from 'node:path';
 import { policyErrors, unknownPolicyFields } from '../../src/audit/read-policy.ts';
 import { authenticationReader } from '../../src/config/authentication-configuration.ts';
 import { encryptionReader } from '../../src/config/encryption-configuration.ts';
+import { readEgressSelections } from '../../src/server/egress/read-egress-selections.ts';
 import { readAuthorizationConfiguration } from '../../src/config/authorization-configuration.ts';
 import { resolveAdmission } from '../../src/config/resolve-admission.ts';
 import { defaultServerOptions } from '../../src/config/server-options.ts';
@@ -22,7 +23,8 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
     const unknown = unknownPolicyFields(object).map((field) => `${field}: unknown field`);
     if (errors.length + unknown.length > 0) throw new Error([...errors, ...unknown].join('; '));
   },
-  AuthenticationConfiguration: (file, identifiers) => authenticationReader(file, { identifiers })(),
+  AuthenticationConfiguration: (file, identifiers) =>
+    authenticationReader(file, { ...defaultServerOptions, identifiers })(),
   EncryptionConfiguration: (file, identifiers) => encryptionReader(file, { ...defaultServerOptions, identifiers })(),
   AuthorizationConfiguration: (file, identifiers) => readAuthorizationConfiguration(file, { identifiers }),
   AdmissionConfiguration: (file, identifiers) =>
@@ -34,6 +36,8 @@ const readers: Readonly<Record<string, ConfigurationReader>> = {
       identifiers,
       tracingConfigFile: file,
     }),
+  EgressSelectorConfiguration: (file, identifiers) =>
+    readEgressSelections({ ...defaultServerOptions, identifiers, egressSelectorConfigFile: file }),
   // Its entries are read with their files, which the reader has.
   Config: async () => {},
 };

@@ -3,7 +3,7 @@ export const otherMeanings: Readonly<Record<string, string>> = {
   'delete-collection-workers': 'ten objects at a time by default',
   'allow-privileged':
     'privileged containers are allowed by default; the plugin PodSecurity restricts Pods by namespace',
-  'egress-selector-config-file': 'only selections that are `Direct`; with a proxy the server does not start',
+  'egress-selector-config-file': '`Direct` and `HTTPConnect`; with `GRPC` (konnectivity) the server does not start',
   'anonymous-auth':
     'by default it follows the authorization mode: not for `AlwaysAllow`, except for health and version',
   'audit-log-version': 'only v1; nothing else is accepted',

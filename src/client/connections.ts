@@ -1,6 +1,8 @@
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
 import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
+import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
+import { tunnelConnector } from '../outbound/tunnel-connector.ts';
 import type { ClientRequest, ClientResponse, RequestKind } from './client-request.ts';
 import { lateModule } from '../package/late-module.ts';
 import { wholeBody } from './whole-body.ts';
@@ -106,7 +108,6 @@ async function* untilIdle(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 const bodyTimeout = 'UND_ERR_BODY_TIMEOUT';
 
 type HttpModule = Awaited<ReturnType<typeof loadHttp>>;
-type Connector = ReturnType<HttpModule['buildConnector']>;
 
 function connectorFor(
   settings: ConnectionSettings,
@@ -116,7 +117,9 @@ function connectorFor(
 ) {
   const { proxyUrl } = settings;
   const tls = connectOptions(settings, cert, key);
-  return proxyUrl === undefined ? tls : tunnelConnector(proxyUrl, buildConnector(tls));
+  if (proxyUrl === undefined) return tls;
+  const open: OpenTunnel = async (target, signal) => (await loadTunnels()).openTunnel(proxyUrl, target, signal);
+  return tunnelConnector(open, buildConnector(tls));
 }
 
 function connectOptions(
@@ -132,23 +135,5 @@ function connectOptions(
     rejectUnauthorized: !insecure,
     timeout: connectTimeoutMs,
     keepAliveInitialDelay: keepAliveInitialDelayMs,
-  };
-}
-
-/** Connects through a proxy. `connect` adds TLS, if the server has it. */
-function tunnelConnector(proxyUrl: string, connect: Connector): Connector {
-  return (target, connected) => {
-    const { hostname, port, protocol } = target;
-    const isTls = protocol === 'https:';
-    const open = async () => {
-      const { openTunnel } = await loadTunnels();
-      const host = hostname.replace(/^\[|\]$/g, '');
-      const signal = AbortSignal.timeout(connectTimeoutMs);
-      return openTunnel(proxyUrl, { host, port: Number(port) || (isTls ? 443 : 80) }, signal);
-    };
-    open().then(
-      (httpSocket) => (isTls ? connect({ ...target, httpSocket }, connected) : connected(null, httpSocket)),
-      (error: Error) => connected(error, null),
-    );
   };
 }

@@ -5,7 +5,7 @@ import {
   type JwtIssuer,
   providerUrlErrors,
 } from '../authn/oidc/jwt-issuer.ts';
-import { getOwn, type JsonObject } from '../meta/json-value.ts';
+import { defined, getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
 import { duplicate, type FieldError, invalid, required, forbidden, tooMany } from '../status/field-error.ts';
@@ -16,6 +16,7 @@ import { type Compile, createExpressionLoader } from './expression-loader.ts';
 import { readFile } from 'node:fs/promises';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { named } from './flags/pem-files.ts';
+import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The versions of AuthenticationConfiguration, which have the same fields. */
@@ -80,7 +81,9 @@ interface KnownIssuer {
 }
 
 /** The options that a file is read with. */
-type ReadOptions = Pick<ServerOptions, 'identifiers'> & Partial<Pick<ServerOptions, 'serviceAccountIssuers'>>;
+type ReadOptions = Pick<ServerOptions, 'identifiers'> &
+  Partial<Pick<ServerOptions, 'serviceAccountIssuers'>> &
+  Parameters<typeof featuresOf>[0];
 
 /** The parts of a file that is parsed again. */
 interface ParseContext {
@@ -89,6 +92,8 @@ interface ParseContext {
   readonly compile: Compile;
   /** The issuers of the tokens of this server. */
   readonly ownIssuers: readonly string[];
+  /** Reports whether a feature gate is on. */
+  readonly isEnabled: (gate: string) => boolean;
   /** The issuers of the last content: one whose entry is the same stays the same object. */
   readonly known: readonly KnownIssuer[];
 }
@@ -96,7 +101,7 @@ interface ParseContext {
 /** Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes. */
 function parseAuthenticationConfiguration(
   text: string,
-  { group, compile, known, ownIssuers }: ParseContext,
+  { group, compile, known, ownIssuers, isEnabled }: ParseContext,
 ): AuthenticationConfiguration & { readonly known: readonly KnownIssuer[] } {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
@@ -106,7 +111,7 @@ function parseAuthenticationConfiguration(
   const entries = objectsAt(content, 'jwt');
   if (entries.length > mostIssuers) refuse([tooMany('jwt', entries.length, mostIssuers)]);
   const errors = entries.flatMap((entry, index) => {
-    return entryErrors(entry, `jwt[${index}]`, { earlier: entries.slice(0, index), compile, ownIssuers });
+    return entryErrors(entry, `jwt[${index}]`, { earlier: entries.slice(0, index), compile, ownIssuers, isEnabled });
   });
   const anonymous = isSet(content, 'anonymous') ? objectAt(content, 'anonymous') : undefined;
   if (anonymous) errors.push(...anonymousErrors(anonymous));
@@ -142,7 +147,7 @@ function refuse(errors: readonly FieldError[]): void {
 }
 
 /** The entries before an entry, and what the rules of entries depend on. */
-interface EntryContext extends Pick<ParseContext, 'compile' | 'ownIssuers'> {
+interface EntryContext extends Pick<ParseContext, 'compile' | 'ownIssuers' | 'isEnabled'> {
   readonly earlier: readonly JsonObject[];
 }
 
@@ -157,7 +162,7 @@ function entryErrors(entry: JsonObject, at: string, { compile, ...context }: Ent
 function issuerErrors(
   issuer: JsonObject,
   at: string,
-  { earlier, ownIssuers }: Omit<EntryContext, 'compile'>,
+  { earlier, ownIssuers, isEnabled }: Omit<EntryContext, 'compile'>,
 ): FieldError[] {
   const url = stringAt(issuer, 'url');
   const discoveryUrl = stringAt(issuer, 'discoveryURL');
@@ -176,10 +181,24 @@ function issuerErrors(
     ...(discoveryUrl !== '' && isRepeated('discoveryURL') ? [duplicate(`${at}.discoveryURL`, discoveryUrl)] : []),
     ...audienceErrors(issuer, at),
     ...authorityErrors(stringAt(issuer, 'certificateAuthority'), `${at}.certificateAuthority`),
-    ...(stringAt(issuer, 'egressSelectorType') !== ''
-      ? [forbidden(`${at}.egressSelectorType`, 'this server has no egress selectors, it connects to issuers itself')]
-      : []),
+    ...egressErrors(stringAt(issuer, 'egressSelectorType'), `${at}.egressSelectorType`, isEnabled),
   ];
+}
+
+const egressGates = ['StructuredAuthenticationConfiguration', 'StructuredAuthenticationConfigurationEgressSelector'];
+
+function egressErrors(type: string, at: string, isEnabled: ParseContext['isEnabled']): FieldError[] {
+  if (type === '') return [];
+  return [
+    ...egressGates
+      .filter((gate) => !isEnabled(gate))
+      .map((gate) => invalid(at, type, `egress selector is not supported when ${gate} feature gate is disabled`)),
+    ...(egressOf(type) ? [] : [invalid(at, type, 'egress selector must be either controlplane or cluster')]),
+  ];
+}
+
+function egressOf(type: string): JwtIssuer['egress'] {
+  return type === 'controlplane' || type === 'cluster' ? type : undefined;
 }
 
 function withoutSlashes(url: string): string {
@@ -247,6 +266,7 @@ function issuerOf(entry: JsonObject, compile: Compile): JwtIssuer {
   return {
     url: stringAt(issuer, 'url'),
     discoveryUrl: stringAt(issuer, 'discoveryURL') || undefined,
+    ...defined({ egress: egressOf(stringAt(issuer, 'egressSelectorType')) }),
     ca: stringAt(issuer, 'certificateAuthority') || undefined,
     audiences: stringsAt(issuer, 'audiences'),
     signingAlgorithms: allSigningAlgorithms,
@@ -289,11 +309,10 @@ export async function resolveAuthentication(options: ServerOptions): Promise<Ser
  * Returns the reader of an AuthenticationConfiguration. It rejects if the file is invalid. Issuers
  * that a change of the file leaves as they are stay the same objects, and keep their keys.
  */
-export function authenticationReader(
-  file: string,
-  { identifiers, serviceAccountIssuers: ownIssuers = [] }: ReadOptions,
-): () => Promise<AuthenticationConfiguration> {
+export function authenticationReader(file: string, options: ReadOptions): () => Promise<AuthenticationConfiguration> {
+  const { identifiers, serviceAccountIssuers: ownIssuers = [] } = options;
   const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
+  const { isEnabled } = featuresOf(options);
   const compilerOf = createExpressionLoader();
   let last: readonly KnownIssuer[] = [];
   return () =>
@@ -305,6 +324,7 @@ export function authenticationReader(
         compile,
         known: last,
         ownIssuers,
+        isEnabled,
       });
       last = known;
       return configuration;

@@ -1,6 +1,7 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
 import { UnaryCalls } from './grpc/unary-calls.ts';
+import { type OpenConnection, type RelayTarget, startRelay } from './relay.ts';
 import type { Tracing } from '../tracing/span.ts';
 import { decodeWatchMessage, type WatchMessage } from './watch-messages.ts';
 
@@ -76,24 +77,26 @@ const watchMethod = '/etcdserverpb.Watch/Watch';
 export async function openEndpoint(
   address: string,
   tls: (() => EtcdTls) | undefined,
-  { onOpen, tracing }: { readonly onOpen: () => void; readonly tracing?: Tracing | undefined },
+  { onOpen, tracing, open }: EndpointHooks,
 ): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, grpc] = await Promise.all([
     import('etcd3'),
     import('cockatiel'),
     import('@grpc/grpc-js'),
   ]);
+  const relay = open && (await startRelay(targetOf(address), open));
+  const channel = relay ? { ...channelOptions, ...namesOf(address) } : channelOptions;
   const options = {
-    hosts: address,
+    hosts: relay ? `unix:${relay.path}` : address,
     // etcd3 would retry writes too, and stop calling a member after three errors of any kind; see
     // `EtcdClient`.
     faultHandling: { global: noop, host: () => noop },
-    grpcOptions: channelOptions,
+    grpcOptions: channel,
   };
   const newClient = (): Etcd3 => new Etcd3({ ...options, ...(tls ? { credentials: credentialsOf(tls()) } : {}) });
   let credentials = tls?.();
   let unary = newClient();
-  const calls = new UnaryCalls(address, tls, { onOpen, tracing });
+  const calls = new UnaryCalls(address, tls, { onOpen, tracing, path: relay?.path });
   let closed = false;
   /**
    * etcd3 takes credentials only at creation, so a new client is made. Running calls finish on
@@ -121,7 +124,8 @@ export async function openEndpoint(
     },
     calls,
     openWatch() {
-      const client = new grpc.Client(new URL(address).host, channelCredentials(), channelOptions);
+      const target = relay ? `unix:${relay.path}` : new URL(address).host;
+      const client = new grpc.Client(target, channelCredentials(), channel);
       const stream = client.makeBidiStreamRequest(watchMethod, asIs, decodeWatchMessage, requireLeader.clone());
       return { stream, close: () => client.close() };
     },
@@ -129,8 +133,28 @@ export async function openEndpoint(
       closed = true;
       unary.close();
       calls.close();
+      relay?.close();
     },
   };
+}
+
+/** The hooks of the clients of a member, and the way to it. */
+interface EndpointHooks {
+  readonly onOpen: () => void;
+  readonly tracing?: Tracing | undefined;
+  /** Opens connections; undefined: they are opened directly. */
+  readonly open?: OpenConnection | undefined;
+}
+
+function targetOf(address: string): RelayTarget {
+  const { protocol, hostname, port } = new URL(address);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? usual : Number(port) };
+}
+
+/** The names of a member that is connected over a Unix socket. */
+function namesOf(address: string) {
+  return { 'grpc.default_authority': new URL(address).host, 'grpc.ssl_target_name_override': targetOf(address).host };
 }
 
 /** A request is encoded before it is sent. */

@@ -9,6 +9,7 @@ import { GrpcError } from './grpc/grpc-error.ts';
 import { decodeRange, decodeTxn, encodeRange, type RangeRequest, type TxnResponse } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import type { Tracing } from '../tracing/span.ts';
+import type { OpenConnection } from './relay.ts';
 import { SharedLeases } from './shared-leases.ts';
 import { withoutCredentials } from './without-credentials.ts';
 import { untilAborted } from '../async/abort-signals.ts';
@@ -31,6 +32,8 @@ export interface EtcdOptions {
   readonly probeKey?: string;
   /** Makes spans of calls, and tells etcd of them; absent if the process does not trace. */
   readonly tracing?: Tracing;
+  /** Opens connections to members through a proxy; absent: they are opened directly. */
+  readonly open?: OpenConnection | undefined;
   /** How long new keys that expire reuse a lease, in seconds; a minute by default. */
   readonly leaseReuseSeconds?: number;
 }
@@ -109,7 +112,7 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   const session = new ConnectionSession();
   const onOpen = (): void => session.renew();
   const endpoints = await Promise.all(
-    addresses.map((address) => openEndpoint(address, tls, { onOpen, tracing: options.tracing })),
+    addresses.map((address) => openEndpoint(address, tls, { onOpen, tracing: options.tracing, open: options.open })),
   );
   return new EtcdClient(endpoints, session, options);
 }

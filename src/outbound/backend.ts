@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { request as sendHttp1 } from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import { buildConnector, errors, HttpAgent, sendToPath } from './http-agent.ts';
+import { linkSignals } from '../async/abort-signals.ts';
 import type { ServerAddress } from './json-client.ts';
+import type { OpenTunnel } from './proxy/send-connect.ts';
+import { tunnelConnector } from './tunnel-connector.ts';
 
 /** TLS of connections to a backend, in PEM. */
 interface BackendTls {
@@ -14,6 +17,8 @@ interface BackendTls {
   /** The client certificate and its key. */
   readonly cert?: string;
   readonly key?: string;
+  /** Opens connections through a proxy; absent: they are opened directly. */
+  readonly tunnel?: OpenTunnel | undefined;
 }
 
 /** A request that is passed on. Headers are names and values alternately. */
@@ -71,9 +76,10 @@ const longRunningConnections = 10_000;
 const maxHeaderBytes = 64 * 1024;
 
 /** Creates the connections to a backend; the first request connects. */
-export function createBackend({ ca, insecure, serverName: servername, cert, key }: BackendTls): Backend {
+export function createBackend({ ca, insecure, serverName: servername, cert, key, tunnel }: BackendTls): Backend {
   const tls = { ca, cert, key, servername, rejectUnauthorized: !insecure };
-  const connector = buildConnector({ ...tls, timeout: connectTimeoutMs });
+  const direct = buildConnector({ ...tls, timeout: connectTimeoutMs });
+  const connector = tunnel ? tunnelConnector(tunnel, direct) : direct;
   const agentOf = (limit: number): HttpAgent =>
     new HttpAgent({
       // The header Host would replace the name in the certificate.
@@ -97,12 +103,25 @@ export function createBackend({ ca, insecure, serverName: servername, cert, key 
         return await pass(agent, request);
       }
     },
-    upgrade: (request) => askForUpgrade({ ...tls, ALPNProtocols: ['http/1.1'] }, request),
+    upgrade: async (request) => {
+      const socket = tunnel && (await openWithin(tunnel, request));
+      return askForUpgrade({ ...tls, ...(socket ? { socket } : {}), ALPNProtocols: ['http/1.1'] }, request);
+    },
     close() {
       void short.close();
       void long.close();
     },
   };
+}
+
+/** Opens a connection through a proxy, within the time for connections. */
+async function openWithin(open: OpenTunnel, { address, signal }: Pick<BackendRequest, 'address' | 'signal'>) {
+  const linked = linkSignals(signal, AbortSignal.timeout(connectTimeoutMs));
+  try {
+    return await open(address, linked.signal);
+  } finally {
+    linked.release();
+  }
 }
 
 /** Formats the origin of a server. */

@@ -5,6 +5,7 @@ import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { AllowsAddress } from './address-policy.ts';
 import { linkSignals, untilAborted } from '../async/abort-signals.ts';
 import { memoize } from '../meta/memoize.ts';
+import type { OpenTunnel } from './proxy/send-connect.ts';
 import { connectError, DialError, handshakeError, lookupError } from './dial-error.ts';
 
 /** The server to connect to. */
@@ -36,6 +37,8 @@ interface DialLimits {
   readonly signal: AbortSignal;
   /** Looks up a name; the system's look-up if absent. */
   readonly lookUp?: (host: string) => Promise<readonly LookupAddress[]>;
+  /** Opens the connection through a proxy, which looks up names; absent: it is opened directly. */
+  readonly tunnel?: OpenTunnel | undefined;
 }
 
 /** TCP keep-alive probes start after this idle time. */
@@ -50,18 +53,23 @@ const wellKnownPorts: Readonly<Record<string, number>> = { http: 80, https: 443 
  * rebinding) cannot lead elsewhere. Throws DialError.
  */
 export async function dial(target: DialTarget, limits: DialLimits): Promise<Socket> {
-  const { allows, timeoutMs, signal, lookUp = lookUpAll } = limits;
+  const { allows, timeoutMs, signal, lookUp = lookUpAll, tunnel } = limits;
   const port = portOf(target.port);
   const address = isIP(target.host) === 6 ? `[${target.host}]:${port}` : `${target.host}:${port}`;
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const linked = linkSignals(signal, timeout.signal);
   try {
-    const found = await untilAborted(addressesOf(target.host, lookUp), linked.signal);
-    const addresses = found.filter((one) => allows(one.address, port));
-    if (addresses.length === 0) throw new DialError('not-allowed', 'address not allowed');
-    const socket = connectTo(addresses, port);
-    await opened(socket, 'connect', linked.signal, (error) => connectError(address, error));
+    const found = await untilAborted(addressesOf(target.host, lookUp), linked.signal).catch((error: unknown) => {
+      // The proxy may know names that are unknown here.
+      if (tunnel && error instanceof DialError) return undefined;
+      throw error;
+    });
+    const addresses = found?.filter((one) => allows(one.address, port)) ?? [];
+    if (found && addresses.length === 0) throw new DialError('not-allowed', 'address not allowed');
+    const socket = tunnel
+      ? await tunnel({ host: target.host, port }, linked.signal)
+      : await openDirectly(addresses, { address, port, signal: linked.signal });
     if (!target.tls) return socket;
     const secured = secure(socket, target.host, target.tls);
     await opened(secured, 'secureConnect', linked.signal, handshakeError);
@@ -95,6 +103,22 @@ async function addressesOf(host: string, lookUp: typeof lookUpAll): Promise<read
   } catch (error) {
     throw lookupError(host, error);
   }
+}
+
+interface DirectDial {
+  /** The address in messages. */
+  readonly address: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+async function openDirectly(
+  addresses: readonly LookupAddress[],
+  { address, port, signal }: DirectDial,
+): Promise<Socket> {
+  const socket = connectTo(addresses, port);
+  await opened(socket, 'connect', signal, (error) => connectError(address, error));
+  return socket;
 }
 
 /** Connects to the first address that accepts. The name does not matter: it is not looked up. */

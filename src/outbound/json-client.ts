@@ -3,6 +3,8 @@ import { yieldIfLong } from '../async/yield-if-long.ts';
 import { linkSignals, untilAborted } from '../async/abort-signals.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { CallError } from './call-error.ts';
+import type { OpenTunnel } from './proxy/send-connect.ts';
+import { tunnelConnector } from './tunnel-connector.ts';
 import { buildConnector, errors, HttpAgent, type HttpResponse, sendRequest } from './http-agent.ts';
 import type { Readable } from 'node:stream';
 
@@ -16,6 +18,8 @@ interface TlsSettings {
   readonly insecure?: boolean;
   /** Finds the address of a new connection; absent: that in the URL. */
   readonly resolve?: ResolveAddress;
+  /** Opens connections through a proxy; absent: they are opened directly. */
+  readonly tunnel?: OpenTunnel | undefined;
 }
 
 /** The address of a server, as host or IP address and port. */
@@ -72,11 +76,11 @@ const connectTimeoutMs = 10_000;
  * (CVE-2020-8561). Compressed responses are refused, because only their compressed size is limited.
  */
 export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonClient {
-  const { ca, cert, key, serverName: servername, insecure, resolve } = tls;
+  const { ca, cert, key, serverName: servername, insecure, resolve, tunnel } = tls;
   const { http2: allowH2 = false } = limits;
   const connect = { ca, cert, key, servername, rejectUnauthorized: !insecure, timeout: connectTimeoutMs, allowH2 };
   const agent = new HttpAgent({
-    connect: resolve ? resolvingConnector(connect, resolve) : connect,
+    connect: resolve || tunnel ? connectorOf(connect, resolve, tunnel) : connect,
     allowH2,
     connections: limits.connections,
     headersTimeout: limits.timeoutMs,
@@ -105,9 +109,18 @@ export function createJsonClient(tls: TlsSettings, limits: ClientLimits): JsonCl
 
 type Connector = ReturnType<typeof buildConnector>;
 
+function connectorOf(
+  options: Parameters<typeof buildConnector>[0],
+  resolve: ResolveAddress | undefined,
+  tunnel: OpenTunnel | undefined,
+): Connector {
+  const direct = buildConnector(options);
+  const connector = tunnel ? tunnelConnector(tunnel, direct) : direct;
+  return resolve ? resolvingConnector(connector, resolve) : connector;
+}
+
 /** Connects to a resolved address; the certificate must have the name in the URL. */
-function resolvingConnector(options: Parameters<typeof buildConnector>[0], resolve: ResolveAddress): Connector {
-  const connector = buildConnector(options);
+function resolvingConnector(connector: Connector, resolve: ResolveAddress): Connector {
   return (target, connected) => {
     const connect = async (): Promise<void> => {
       const { host, port } = await resolve();

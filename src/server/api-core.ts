@@ -21,7 +21,7 @@ import { decodeJsonAnswer } from '../codec/decode-large.ts';
 import { labelsOf, nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { serviceResolver } from '../outbound/service-resolver.ts';
-import { webhookClients } from '../outbound/webhooks/webhook-clients.ts';
+import { webhookClients, type WebhookTunnels } from '../outbound/webhooks/webhook-clients.ts';
 import { ensureObject, systemScope, systemWrite } from '../registry/internal/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/definition/strategy.ts';
@@ -68,6 +68,8 @@ interface CoreDependencies {
   readonly log: Logger;
   /** Absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
+  /** The proxies to webhooks. */
+  readonly tunnels?: WebhookTunnels;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -84,6 +86,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     metrics,
     log,
     tracing,
+    tunnels,
     signal: stopped,
   } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
@@ -138,6 +141,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     writeQuotaStatus,
     staticObjects,
     tracing,
+    tunnels,
     decideCheck: checkDecider(authorizers, featuresOf(options).isEnabled('AuthorizeWithSelectors')),
     findParams: policyParams(identifiers, catalogue, (info) => registries.of(info)),
     tolerationSeconds: {
@@ -196,6 +200,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       resolveService,
       credentials: async () => new Map(),
       parse: decodeJsonAnswer,
+      tunnels,
       tracing,
     }),
     metrics: conversionMetrics(metrics),

@@ -12,6 +12,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { AuditLogOptions, AuditWebhookOptions } from '../config/flags/audit-options.ts';
 import { openWebhook } from './access/open-webhook.ts';
 import { type BatchOptions, BatchQueue } from '../audit/batch-queue.ts';
+import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
 interface BackendDependencies {
@@ -22,6 +23,8 @@ interface BackendDependencies {
   readonly signal: AbortSignal;
   /** Time between two reads of files with credentials. */
   readonly reloadMs: number;
+  /** The proxy to the webhook; undefined: it is connected directly. */
+  readonly tunnel: OpenTunnel | undefined;
 }
 
 /** Opens the log of audit events. Throws if its file cannot be opened. */
@@ -52,9 +55,10 @@ export async function openAuditWebhook(
   options: AuditWebhookOptions,
   context: BackendDependencies,
 ): Promise<AuditBackend> {
-  const { identifiers, metrics, log, reloadMs } = context;
+  const { identifiers, metrics, log, reloadMs, tunnel } = context;
   const { clientConfigFile, initialBackoffMs: retryMs, mode, batch, truncate } = options;
-  const webhook = await openWebhook({ what: 'the audit webhook', clientConfigFile, retryMs, reloadMs }, context);
+  const what = 'the audit webhook';
+  const webhook = await openWebhook({ what, clientConfigFile, retryMs, reloadMs, tunnel }, context);
   const head = `{"kind":"EventList","apiVersion":"audit.${identifiers.apiDomain}/v1","metadata":{},"items":[`;
   const backend = new WebhookBackend({
     post: (json, signal) => webhook.send(json, signal),

@@ -165,6 +165,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   const standInAgent = await readStandInAgent(options.standInAgentFile);
   const connects = forwardingConnects(options, {
     standInAgent,
+    tunnel: runtime.egress.tunnels.cluster,
     registries,
     nodeAgentTls: () => certificates.nodeAgent.current,
     isOwnPort: (other) => other === port,

@@ -7,6 +7,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import { addressPolicy, type AllowsAddress } from '../outbound/address-policy.ts';
 import { dial, type DialTls } from '../outbound/dial.ts';
+import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { keepAliveAgents } from '../outbound/keep-alive.ts';
 import type { ConnectLocation, LocateConnect } from '../registry/definition/connect-definition.ts';
 import { hasReason, systemScope } from '../registry/internal/ensure-object.ts';
@@ -27,6 +28,8 @@ interface ForwardingContext {
   readonly nodeAgentTls: () => DialTls;
   /** The agent of stand-in nodes; undefined without one. */
   readonly standInAgent: StandInAgent | undefined;
+  /** The proxy to nodes, pods and Services; undefined: they are connected directly. */
+  readonly tunnel: OpenTunnel | undefined;
   /** Reports whether a port is one of this server's. */
   readonly isOwnPort: (port: number) => boolean;
 }
@@ -85,7 +88,7 @@ const withoutVerification = memoize((tls: DialTls): DialTls => ({ ...tls, insecu
 /** Opens connections to node agents with the server's certificate, and to others without. */
 function connector(
   { nodeAgent }: ServerOptions,
-  { nodeAgentTls, standInAgent }: ForwardingContext,
+  { nodeAgentTls, standInAgent, tunnel }: ForwardingContext,
   allows: AllowsAddress,
 ): Pick<ForwardingDependencies, 'open' | 'keep'> {
   const kept = keepAliveAgents();
@@ -96,7 +99,7 @@ function connector(
     const { scheme, host, port } = location;
     const timeoutMs = location.isNodeAgent ? nodeAgent.timeoutMs : proxyTimeoutMs;
     const target = { host, port, ...(scheme === 'https' ? { tls: tlsOf(location) } : {}) };
-    return dial(target, { allows, timeoutMs, signal });
+    return dial(target, { allows, timeoutMs, signal, tunnel });
   };
   // The connection may serve other requests after the one that it is opened for.
   const keep = (location: ConnectLocation) =>

@@ -20,6 +20,7 @@ import type { Logger } from 'pino';
 import { createAuditMetrics } from '../audit/audit-metrics.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { openAuditLog, openAuditWebhook } from './audit-backends.ts';
 import { defaultAuditLog, defaultAuditWebhook } from '../config/flags/audit-options.ts';
 import { readPolicyFile } from '../config/audit-policy-file.ts';
@@ -67,6 +68,7 @@ export async function createServerComponents(
 ): Promise<ServerComponents> {
   const { certificates, cache, metrics, signal, logOf } = runtime;
   const { clientCa, frontProxyCa, proxyClient } = certificates;
+  const { tunnels } = runtime.egress;
   const { identifiers, catalogue, caches, listerOf } = cache;
   const access = await createAccess(options, {
     identifiers,
@@ -76,6 +78,7 @@ export async function createServerComponents(
     tokenCache: createTokenCacheMetrics(metrics),
     registries: () => core.registries,
     metrics,
+    egress: runtime.egress,
     log: logOf('access'),
     signal,
   });
@@ -102,6 +105,7 @@ export async function createServerComponents(
     metrics,
     log: logOf('admission'),
     tracing: runtime.tracing,
+    tunnels: { ...tunnels, ownService: identifiers.product },
     signal,
   });
   const { registries } = core;
@@ -115,6 +119,7 @@ export async function createServerComponents(
     registries,
     certificate: () => proxyClient?.current,
     resolveService: serviceResolver(listerOf, options.serviceResolver),
+    tunnel: tunnels.cluster,
     metrics,
     log: logOf('aggregation'),
     signal,
@@ -132,12 +137,18 @@ export async function createServerComponents(
           ownId: serverId(options.identityName),
           ca: () => peerCa.current,
           certificate: () => proxyClient.current,
+          tunnel: tunnels.controlplane,
           metrics,
           log: logOf('aggregation'),
           signal,
         })
       : undefined;
-  const auditing = await createAuditing(options, { identifiers, metrics, log: logOf('audit') });
+  const auditing = await createAuditing(options, {
+    identifiers,
+    metrics,
+    log: logOf('audit'),
+    tunnel: tunnels.controlplane,
+  });
   if (auditing) runtime.onClose(() => auditing.close());
   return { access, flows, core, aggregated, peers, auditor: auditing?.auditor };
 }
@@ -153,6 +164,8 @@ interface AuditingDependencies {
   readonly identifiers: Identifiers;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** The proxy to the webhook; undefined: it is connected directly. */
+  readonly tunnel: OpenTunnel | undefined;
 }
 
 /**

@@ -9,8 +9,7 @@ import { startEncryption } from './start-encryption.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
-import { checkEgressSelector } from './egress-selector.ts';
-import { identifiersOf } from '../identifiers/identifiers.ts';
+import { type Egress, openEgress } from './egress/open-egress.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics } from './cache/cache-metrics.ts';
 import { createMetrics } from './server-metrics.ts';
@@ -26,6 +25,7 @@ import type { Tracing } from '../tracing/span.ts';
 import { openServerTracing } from './server-tracing.ts';
 import { createLog } from './log/create-log.ts';
 import type { LogComponent } from '../config/flags/log-components.ts';
+import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
 
@@ -44,6 +44,8 @@ export interface ServerRuntime {
   readonly slis: MetricsRegistry;
   /** Absent if the server does not trace. */
   readonly tracing: Tracing | undefined;
+  /** The ways to other servers. */
+  readonly egress: Egress;
   readonly cache: ApiCache;
   /** Health checks of key management plugins. */
   readonly encryptionChecks: readonly HealthCheck[];
@@ -67,14 +69,15 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   const log = serverLog.of('start');
   const draining = new AbortController();
   const { signal } = draining;
-  await checkEgressSelector(options.egressSelectorConfigFile, identifiersOf(identifiers));
   const certificates = await openCertificates(options, serverLog.of('certificates'));
   const { etcd } = certificates;
   for (const warning of [...notes, ...featuresOf(options).warnings, ...pluginWarnings(options)]) log.warn(warning);
   for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
   const { metrics, slis } = createMetrics(options, log, await allowedLabelsOf(options));
+  const egress = await openEgress(options, metrics);
   const tracing = await openServerTracing(options, { metrics, log: serverLog.of('tracing') });
-  const opened = await openStore(storeOptions, prefix, { tracing, tls: etcd && (() => etcd.current) });
+  const access = { tracing, tls: etcd && (() => etcd.current), open: egress.tunnels.etcd };
+  const opened = await openStore(storeOptions, prefix, access);
   const keys = storageKeys(options);
   const encryption = await startEncryption(options, opened, {
     metrics,
@@ -92,7 +95,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   });
   const { store } = identityCheck;
   const otherStores = await openOtherStores(storeOptions, async (one) => {
-    const other = await openStore(one, prefix, { tracing, tls: etcd && (() => etcd.current) });
+    const other = await openStore(one, prefix, access);
     const encrypted = encryption.wrap(other);
     return keys ? storeOfKeys(encrypted, keys, options) : encrypted;
   });
@@ -111,6 +114,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     metrics,
     slis,
     tracing,
+    egress,
     cache,
     encryptionChecks: encryption.checks,
     signal,
@@ -128,6 +132,14 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   };
 }
 
+/** The way to etcd. */
+interface EtcdAccess {
+  readonly tracing: Tracing | undefined;
+  readonly tls: (() => EtcdTls) | undefined;
+  /** Opens connections through a proxy; undefined: they are opened directly. */
+  readonly open: OpenTunnel | undefined;
+}
+
 /**
  * Opens the store of the options. `tls` is called for the credentials of each new connection to
  * etcd. An unreachable etcd fails on first use.
@@ -135,7 +147,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
 async function openStore(
   options: StoreOptions,
   prefix: string,
-  { tracing, tls }: { readonly tracing: Tracing | undefined; readonly tls: (() => EtcdTls) | undefined },
+  { tracing, tls, open }: EtcdAccess,
 ): Promise<ObjectStore> {
   if (options.kind === 'memory') return await openMemoryStore(options.entries ?? []);
   if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
@@ -143,7 +155,7 @@ async function openStore(
   return await openEtcdStore({
     endpoints,
     prefix,
-    ...defined({ tls, tracing, memberMaxAgeMs, leaseReuseSeconds }),
+    ...defined({ tls, tracing, open, memberMaxAgeMs, leaseReuseSeconds }),
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
@@ -54,6 +55,29 @@ describe('A store behind TLS', () => {
       const refused = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 }));
       await assert.rejects(refused.status(), failsWith('Unavailable'));
     }
+  });
+
+  it('is etcd, which is reached through a proxy by its name', async () => {
+    const { caFile, certFile, keyFile } = serving;
+    const etcd = await open(openEtcdHome({ tls: { caFile, certFile, keyFile, client } }));
+    const { port } = new URL(etcd.endpoint);
+    const opened: string[] = [];
+    const tunnel = async (target: { readonly host: string; readonly port: number }): Promise<Socket> => {
+      opened.push(`${target.host}:${target.port}`);
+      return connect(Number(port), '127.0.0.1');
+    };
+    const store = await open(openEtcdStore({ endpoints: ['https://localhost:1'], tls: client, open: tunnel }));
+    const { revision } = await store.create('/a/1', bytes('x'), { ttlSeconds: 60 });
+    const watch = startWatch(store, '/a/', revision - 1);
+    await watch.reach(1);
+    await watch.stop();
+    await store.status();
+    assert.deepEqual([...new Set(opened)], ['localhost:1']);
+    assert.ok(opened.length >= 3, 'calls, a watch, and the calls of other services');
+    const named = await open(
+      openEtcdStore({ endpoints: ['https://other:1'], tls: client, open: tunnel, timeoutMs: 500 }),
+    );
+    await assert.rejects(named.status(), failsWith('Unavailable'));
   });
 
   it('is asked with the credentials of the moment, by new calls and new watches; a watch under way goes on', async () => {

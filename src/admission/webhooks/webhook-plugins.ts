@@ -9,7 +9,7 @@ import { loadCredentials } from '../../outbound/config/load-client-config.ts';
 import type { UserCredentials } from '../../outbound/config/read-user.ts';
 import type { ResolveService } from '../../outbound/service-resolver.ts';
 import type { Tracing } from '../../tracing/span.ts';
-import { webhookClients } from '../../outbound/webhooks/webhook-clients.ts';
+import { webhookClients, type WebhookTunnels } from '../../outbound/webhooks/webhook-clients.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import type { AdmissionPlugin, AdmissionAttributes, AdmittedVersion, Operation } from '../admission.ts';
 import { checkKind, configuredObject, refuseErrors } from '../check-configuration.ts';
@@ -98,6 +98,8 @@ export interface WebhookDependencies {
   readonly staticObjects: StaticObjectsOf;
   /** Absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
+  /** The proxies to webhooks. */
+  readonly tunnels?: WebhookTunnels | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -144,6 +146,7 @@ function pluginDependencies(
     signal,
     staticObjects,
     tracing,
+    tunnels,
   }: WebhookDependencies,
   resource: keyof typeof plugins,
   configuration: JsonObject | undefined,
@@ -168,7 +171,15 @@ function pluginDependencies(
     ),
     calls: {
       group: `admission.${apiDomain}`,
-      clients: webhookClients({ signal, userAgent, resolveService, credentials, parse: decodeJsonAnswer, tracing }),
+      clients: webhookClients({
+        signal,
+        userAgent,
+        resolveService,
+        credentials,
+        parse: decodeJsonAnswer,
+        tunnels,
+        tracing,
+      }),
       metrics,
       log,
       tracing,

@@ -9,6 +9,7 @@ import { memoize } from '../../meta/memoize.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { type Backend, createBackend } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
+import type { OpenTunnel } from '../../outbound/proxy/send-connect.ts';
 import { cacheOf } from '../../registry/create-registries.ts';
 import type { Catalogue } from '../../registry/definition/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
@@ -38,6 +39,8 @@ interface PeerDependencies {
   readonly ca: () => string;
   /** The certificate that names this server to peers, which trust the users in its headers. */
   readonly certificate: () => ProxyCertificate;
+  /** The proxy to peers; undefined: they are connected directly. */
+  readonly tunnel: OpenTunnel | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -118,14 +121,14 @@ async function anyAddress(
 }
 
 /** The connections to peers, which follow the files of the CA and of the certificate. */
-function peerBackend({ identifiers, ca, certificate, signal }: PeerDependencies): () => Backend {
+function peerBackend({ identifiers, ca, certificate, tunnel, signal }: PeerDependencies): () => Backend {
   const serverName = `${identifiers.product}.default.svc`;
   let current: { readonly ca: string; readonly certificate: ProxyCertificate; readonly backend: Backend } | undefined;
   signal.addEventListener('abort', () => current?.backend.close(), { once: true });
   return () => {
     if (current?.ca === ca() && current.certificate === certificate()) return current.backend;
     current?.backend.close();
-    const backend = createBackend({ ca: ca(), insecure: false, serverName, ...certificate() });
+    const backend = createBackend({ ca: ca(), insecure: false, serverName, ...certificate(), tunnel });
     current = { ca: ca(), certificate: certificate(), backend };
     return backend;
   };

@@ -23,6 +23,7 @@ import { ServiceObjects } from './service-objects.ts';
 import type { RemoteResources } from '../../api/discovery/discovered-groups.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { sameValue, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import type { OpenTunnel } from '../../outbound/proxy/send-connect.ts';
 import { type Backend, createBackend } from '../../outbound/backend.ts';
 
 /** The certificate and key that this server shows to others, in PEM. */
@@ -42,10 +43,12 @@ interface Entry {
 class Backends {
   readonly #entries = new Map<string, Entry>();
   readonly #certificate: () => ProxyCertificate | undefined;
+  readonly #tunnel: OpenTunnel | undefined;
 
   /** `certificate` returns the same object until the certificate changes. */
-  constructor(certificate: () => ProxyCertificate | undefined) {
+  constructor({ certificate, tunnel }: Pick<AggregationDependencies, 'certificate' | 'tunnel'>) {
     this.#certificate = certificate;
+    this.#tunnel = tunnel;
   }
 
   /** Returns the connections for the present state of an APIService. */
@@ -57,7 +60,7 @@ class Backends {
     if (known && known.key === key && known.certificate === certificate) return known.backend;
     known?.backend.close();
     const ca = caBundle === '' ? {} : { ca: caBundle };
-    const backend = createBackend({ ...ca, insecure, serverName, ...certificate });
+    const backend = createBackend({ ...ca, insecure, serverName, ...certificate, tunnel: this.#tunnel });
     this.#entries.set(name, { key, certificate, backend });
     return backend;
   }
@@ -107,6 +110,8 @@ interface AggregationDependencies {
   readonly resolveService: ResolveService;
   /** The certificate for other servers; undefined: this server shows none. */
   readonly certificate: () => ProxyCertificate | undefined;
+  /** The proxy to Services; undefined: they are connected directly. */
+  readonly tunnel: OpenTunnel | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -139,7 +144,7 @@ export function createAggregation(dependencies: AggregationDependencies): Served
   const builtInGroups = new Map(catalogue.current.groups.map(({ group, shortGroup }) => [group, shortGroup]));
   const followed = new FollowedApiServices(registry.info.group, signal);
   const { services } = followed;
-  const backends = new Backends(dependencies.certificate);
+  const backends = new Backends(dependencies);
   const source = {
     backendOf: (service: RemoteApiService) => backends.of(service),
     addressOf: async ({ service }: RemoteApiService, cancel: AbortSignal): Promise<ServerAddress> =>

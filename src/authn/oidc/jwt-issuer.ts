@@ -8,6 +8,8 @@ export interface JwtIssuer {
   readonly discoveryUrl?: string | undefined;
   /** PEM of the CAs that verify the provider; undefined: the CAs of the system. */
   readonly ca?: string | undefined;
+  /** The sort of connections whose proxy leads to the provider; undefined: none. */
+  readonly egress?: 'controlplane' | 'cluster' | undefined;
   /** A token must be for one of these audiences. */
   readonly audiences: readonly string[];
   /** The algorithms of signatures. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { untilAborted } from '../../async/abort-signals.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { createJsonClient } from '../../outbound/json-client.ts';
+import type { OpenTunnel } from '../../outbound/proxy/send-connect.ts';
 import type { AuthenticationResult, Authenticator } from '../authenticator.ts';
 import { type Jwt, readJwt } from '../jwt/read-jwt.ts';
 import { verifyJwt } from '../jwt/verify-jwt.ts';
@@ -17,6 +18,8 @@ interface OidcOptions {
   /** Called with each failed request to a provider. */
   readonly onError: (issuer: string, error: unknown) => void;
   readonly metrics: TokenCacheMetrics;
+  /** Finds the proxy to the provider of an issuer; undefined: it is connected directly. */
+  readonly tunnelTo?: (issuer: JwtIssuer) => OpenTunnel | undefined;
   readonly timing?: ProviderTiming;
   readonly now?: () => number;
 }
@@ -43,14 +46,21 @@ const limits = { timeoutMs: 10_000, maxResponseBytes: 1024 * 1024, connections: 
  * with it only compare its times. Providers are asked for their keys, never about a token. Tokens
  * of other issuers are left to other authenticators. There are no issuers before `use`.
  */
-export function createOidc({ onError, metrics, timing = defaultProviderTiming, now = Date.now }: OidcOptions): Oidc {
+export function createOidc({
+  onError,
+  metrics,
+  tunnelTo = () => undefined,
+  timing = defaultProviderTiming,
+  now = Date.now,
+}: OidcOptions): Oidc {
   let providers: ReadonlyMap<string, Provider> = new Map();
   const tokens = new VerifiedTokens<ClaimedUser>({ verify, metrics });
 
   function open(issuer: JwtIssuer): Provider {
     const stopping = new AbortController();
     const { signal } = stopping;
-    const client = createJsonClient(issuer.ca === undefined ? {} : { ca: issuer.ca }, limits);
+    const ca = issuer.ca === undefined ? {} : { ca: issuer.ca };
+    const client = createJsonClient({ ...ca, tunnel: tunnelTo(issuer) }, limits);
     const keys = new ProviderKeys({
       issuer,
       client,

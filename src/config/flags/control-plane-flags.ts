@@ -65,11 +65,11 @@ export const controlPlaneFlags = inSection('Control plane', {
     type: text('socket'),
     help: 'socket of this machine that serves profiles to who may use the file, without credentials',
   },
-  /** A file with the ways of connections to others; only direct ones are supported. */
+  /** A file with the proxies of connections to others. */
   egressSelectorConfigFile: {
     flag: 'egress-selector-config-file',
     type: text('file'),
-    help: 'EgressSelectorConfiguration; the server does not start if a selection is other than Direct: proxies are not supported',
+    help: 'EgressSelectorConfiguration: the connections that lead through a proxy by CONNECT (HTTPConnect); the protocol GRPC is refused',
   },
   /** False: the propagation policy of deletions has no effect, as nothing collects dependents. */
   enableGarbageCollector: {

@@ -30,6 +30,8 @@ interface GrpcPlace {
   /** `http://host:port` or `https://host:port`. */
   readonly address: string;
   readonly tls: SecureContextOptions | undefined;
+  /** The Unix socket that leads to the address; undefined: it is connected directly. */
+  readonly path?: string | undefined;
   /** Called once when the connection is open, before a call is sent. */
   readonly onOpen: () => void;
   /** Called once when the connection takes no more calls. */
@@ -83,12 +85,15 @@ export class GrpcConnection {
   #outgoing: Buffer[] = [];
   #problem: string | undefined;
 
-  constructor({ address, tls, onOpen, onRetired }: GrpcPlace) {
+  constructor({ address, tls, path, onOpen, onRetired }: GrpcPlace) {
     const url = new URL(address);
     this.#onOpen = onOpen;
     this.#onRetired = onRetired;
     this.#origin = { ':scheme': url.protocol.slice(0, -1), ':authority': url.host };
-    this.#socket = openSocket(url, tls ?? {}, { onOpen: () => this.#begin(), onRead: (bytes) => this.#read(bytes) });
+    this.#socket = openSocket(
+      { url, path, tls: tls ?? {} },
+      { onOpen: () => this.#begin(), onRead: (bytes) => this.#read(bytes) },
+    );
     this.#socket.on('end', () => this.#socket.destroy());
     this.#socket.on('error', (error) => {
       this.#problem ??= error.message;

@@ -15,14 +15,19 @@ interface SocketListener {
   readonly onRead: (bytes: Buffer) => void;
 }
 
+/** The server to connect to. */
+interface SocketPlace {
+  readonly url: URL;
+  /** The Unix socket that leads to the server; absent: it is connected directly. */
+  readonly path?: string | undefined;
+  readonly tls: SecureContextOptions;
+}
+
 /**
  * Opens a socket for HTTP/2, with TLS if the address is https. All data is read into one buffer.
  */
-export function openSocket(
-  { protocol, hostname, port }: URL,
-  tls: SecureContextOptions,
-  listener: SocketListener,
-): Socket {
+export function openSocket({ url, path, tls }: SocketPlace, listener: SocketListener): Socket {
+  const { protocol, hostname, port } = url;
   // The URL has an IPv6 address in brackets.
   const host = hostname.replaceAll(/[[\]]/g, '');
   const { onOpen, onRead } = listener;
@@ -34,7 +39,8 @@ export function openSocket(
       return true;
     },
   };
-  const place = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)), onread, ...options };
+  const way = path === undefined ? { port: Number(port || (protocol === 'https:' ? 443 : 80)) } : { path };
+  const place = { host, ...way, onread, ...options };
   if (protocol !== 'https:') return connectTcp(place, onOpen);
   const server = isIP(host) ? {} : { servername: host };
   const socket: TLSSocket = connectTls({ ...place, ...tls, ...server, ALPNProtocols: ['h2'] }, () => {

@@ -13,11 +13,13 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Txn: '/etcdserverpb.KV/Txn',
 });
 
-/** The hooks of calls. */
+/** The hooks of calls, and the way to the member. */
 interface CallHooks {
   /** Called for each connection when it is open, before a call is sent over it. */
   readonly onOpen?: () => void;
   readonly tracing?: Tracing | undefined;
+  /** The Unix socket that leads to the member; undefined: it is connected directly. */
+  readonly path?: string | undefined;
 }
 
 /** The attributes of the span of a call (OpenTelemetry's conventions for RPC). */
@@ -56,17 +58,19 @@ export class UnaryCalls {
   #connection: GrpcConnection | undefined;
   readonly #onOpen: () => void;
   readonly #tracing: Tracing | undefined;
+  readonly #path: string | undefined;
   #closed = false;
 
   constructor(
     address: string,
     tls: () => SecureContextOptions | undefined = () => undefined,
-    { onOpen = () => {}, tracing }: CallHooks = {},
+    { onOpen = () => {}, tracing, path }: CallHooks = {},
   ) {
     this.#address = address;
     this.#tls = tls;
     this.#onOpen = onOpen;
     this.#tracing = tracing;
+    this.#path = path;
   }
 
   /** Sends a message and returns the response, both with gRPC message headers. */
@@ -119,6 +123,7 @@ export class UnaryCalls {
     const connection = new GrpcConnection({
       address: this.#address,
       tls,
+      path: this.#path,
       onOpen: this.#onOpen,
       onRetired: () => {
         if (this.#connection === connection) this.#connection = undefined;

@@ -2,6 +2,7 @@ import { type Socket, connect, isIP } from 'node:net';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { once } from 'node:events';
+import { authorityOf, sendConnect, type TunnelTarget } from './send-connect.ts';
 
 type ReadBytes = (count: number) => Promise<Buffer>;
 
@@ -137,32 +138,21 @@ export function openTunnel(proxyUrl: string, target: TunnelTarget, signal: Abort
 }
 
 /** Asks an HTTP proxy for a tunnel. */
-function connectThroughHttp(proxy: ProxyAddress, target: TunnelTarget, signal: AbortSignal): Promise<Socket> {
+async function connectThroughHttp(proxy: ProxyAddress, target: TunnelTarget, signal: AbortSignal): Promise<Socket> {
   const { protocol, host, port, username, password } = proxy;
-  const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  const headers = { host: path, ...(username ? { 'proxy-authorization': `Basic ${basic}` } : {}) };
+  const headers = { host: authorityOf(target), ...(username ? { 'proxy-authorization': `Basic ${basic}` } : {}) };
   const send = protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const request = send({ host, port, method: 'CONNECT', path, headers, agent: false, signal });
-    request.on('connect', ({ statusCode = 0 }, socket, head) => {
-      if (statusCode < 200 || statusCode > 299) {
-        socket.destroy();
-        reject(new Error(`proxy ${host}:${port}: CONNECT was answered with ${statusCode}`));
-        return;
-      }
-      if (head.length > 0) socket.unshift(head);
-      resolve(socket);
-    });
-    request.on('error', (error) => reject(new Error(`proxy ${host}:${port}: ${error.message}`, { cause: error })));
-    request.end();
+  const request = { send, options: { host, port, headers, signal }, target };
+  const { status, socket, head } = await sendConnect(request).catch((error: Error) => {
+    throw new Error(`proxy ${host}:${port}: ${error.message}`, { cause: error });
   });
-}
-
-/** The server behind a proxy. The proxy looks up its name. */
-export interface TunnelTarget {
-  readonly host: string;
-  readonly port: number;
+  if (status < 200 || status > 299) {
+    socket.destroy();
+    throw new Error(`proxy ${host}:${port}: CONNECT was answered with ${status}`);
+  }
+  if (head.length > 0) socket.unshift(head);
+  return socket;
 }
 
 /** The parts of the URL of a proxy. */

@@ -6,6 +6,7 @@ import { type ClientLimits, createJsonClient, type JsonClient } from '../json-cl
 import type { UserCredentials } from '../config/read-user.ts';
 import type { ResolveService } from '../service-resolver.ts';
 import type { WebhookServer } from './webhook-server.ts';
+import type { OpenTunnel } from '../proxy/send-connect.ts';
 import { pause } from '../../async/timers.ts';
 import type { SpanAttributes, Tracing } from '../../tracing/span.ts';
 import { CallError } from '../call-error.ts';
@@ -84,10 +85,20 @@ interface ClientDependencies {
   readonly resolveService: ResolveService;
   /** The credentials of this server by the names of webhooks' hosts. */
   readonly credentials: () => Promise<ReadonlyMap<string, UserCredentials>>;
+  /** The proxies to webhooks that are Services, and to those with a URL; absent: none. */
+  readonly tunnels?: WebhookTunnels | undefined;
   /** Parses the body of an answer. May throw. */
   readonly parse: NonNullable<ClientLimits['parse']>;
   /** Absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
+}
+
+/** The proxies to the Services of the cluster, and to other servers. */
+export interface WebhookTunnels {
+  readonly cluster?: OpenTunnel | undefined;
+  readonly controlplane?: OpenTunnel | undefined;
+  /** The name of the Service of this server in the namespace `default`. */
+  readonly ownService: string;
 }
 
 /** A client with the credentials that it uses. */
@@ -115,7 +126,7 @@ const limits = Object.freeze({
 
 /** Creates the clients of a server. Webhooks with the same address and CAs share one. */
 export function webhookClients(dependencies: ClientDependencies): WebhookClients {
-  const { signal, userAgent, resolveService, credentials, parse, tracing } = dependencies;
+  const { signal, userAgent, resolveService, credentials, parse, tunnels, tracing } = dependencies;
   const clients = new LRUCache<string, OpenClient>({
     max: keptClients,
     dispose: ({ client }) => void client.close(),
@@ -124,13 +135,15 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
   const clientOf = async (server: WebhookServer): Promise<OpenClient> => {
     const users = await credentials();
     const { hostname, port, origin } = new URL(server.url);
-    const key = `${origin} ${server.ca ?? ''}`;
+    // A URL may have the name of a Service: both are reached in other ways.
+    const key = `${origin} ${server.service ? 'service' : 'url'} ${server.ca ?? ''}`;
     const known = clients.get(key);
     if (known) return known;
     const user = findCredentials(users, hostname, port === '' ? httpsPort : Number(port)) ?? {};
     const opened = openClient(server, user, {
       parse,
       resolve: (service) => resolveService(service, signal),
+      tunnel: tunnelTo(server, tunnels),
     });
     clients.set(key, opened);
     return opened;
@@ -162,6 +175,15 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
   };
 }
 
+/** The proxy to a webhook. This server itself is reached without one, as in kube-apiserver. */
+function tunnelTo({ service, url }: WebhookServer, tunnels: WebhookTunnels | undefined): OpenTunnel | undefined {
+  if (!tunnels) return undefined;
+  const { cluster, controlplane, ownService } = tunnels;
+  if (!service) return new URL(url).host === `${ownService}.default.svc` ? undefined : controlplane;
+  const isOwn = service.namespace === 'default' && service.name === ownService && service.port === httpsPort;
+  return isOwn ? undefined : cluster;
+}
+
 function clientAttributes(url: string): SpanAttributes {
   const { hostname, port } = new URL(url);
   return { 'http.request.method': 'POST', 'server.address': hostname, 'server.port': Number(port) || httpsPort };
@@ -173,7 +195,9 @@ function openClient(
   {
     parse,
     resolve,
+    tunnel,
   }: Pick<ClientDependencies, 'parse'> & {
+    readonly tunnel: OpenTunnel | undefined;
     readonly resolve: (service: NonNullable<WebhookServer['service']>) => ReturnType<ResolveService>;
   },
 ): OpenClient {
@@ -182,6 +206,7 @@ function openClient(
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined || key === undefined ? {} : { cert, key }),
       ...(service ? { resolve: () => resolve(service) } : {}),
+      tunnel,
     },
     { ...limits, parse },
   );

@@ -4,6 +4,8 @@ import { authorizationHeader } from '../credentials/open-credentials.ts';
 import { CallError } from '../call-error.ts';
 import type { ConnectionSettings } from '../config/connection-settings.ts';
 import { type ClientLimits, createJsonClient, type JsonClient } from '../json-client.ts';
+import { openTunnel } from '../proxy/open-tunnel.ts';
+import type { OpenTunnel } from '../proxy/send-connect.ts';
 
 /** A server that answers reviews: a call posts a document and returns the response's. */
 export interface Webhook {
@@ -26,6 +28,8 @@ interface WebhookOptions {
    */
   readonly settings: () => ConnectionSettings;
   readonly userAgent?: string;
+  /** Opens connections through a proxy; absent: they are opened as the settings say. */
+  readonly tunnel?: OpenTunnel | undefined;
   /** Overrides of `defaultWebhookLimits`. */
   readonly limits?: Partial<WebhookLimits>;
 }
@@ -59,8 +63,13 @@ interface CurrentClient {
   readonly authorization: () => Promise<string | undefined>;
 }
 
+/** The way through the proxy of a client config. */
+function tunnelOf({ proxyUrl }: ConnectionSettings): OpenTunnel | undefined {
+  return proxyUrl === undefined ? undefined : (target, signal) => openTunnel(proxyUrl, target, signal);
+}
+
 /** Creates a webhook client; the first call connects. */
-export function createWebhook({ settings, userAgent = 'apiserver', limits: given }: WebhookOptions): Webhook {
+export function createWebhook({ settings, userAgent = 'apiserver', tunnel, limits: given }: WebhookOptions): Webhook {
   const limits = { ...defaultWebhookLimits, ...given };
   let current: CurrentClient | undefined;
 
@@ -68,7 +77,7 @@ export function createWebhook({ settings, userAgent = 'apiserver', limits: given
     const wanted = settings();
     if (current?.settings === wanted) return current;
     void current?.client.close();
-    const client = createJsonClient(wanted, limits);
+    const client = createJsonClient({ ...wanted, tunnel: tunnel ?? tunnelOf(wanted) }, limits);
     current = { settings: wanted, client, authorization: authorizationHeader(wanted) };
     return current;
   }

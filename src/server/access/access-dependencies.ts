@@ -3,6 +3,7 @@ import type { TokenCacheMetrics } from '../../authn/token-cache-metrics.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { Registries } from '../../registry/definition/registry.ts';
 import type { ApiCache } from '../cache/api-cache.ts';
+import type { Egress } from '../egress/open-egress.ts';
 import type { Reloaded } from '../../listen/reloaded.ts';
 
 /** The dependencies of authenticators and authorizers. */
@@ -13,6 +14,8 @@ export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'list
   readonly frontProxyCa: Reloaded<string> | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** The ways to webhooks and OpenID providers. */
+  readonly egress: Egress;
   /** Aborts when the server stops; ends timers and reloads. */
   readonly signal: AbortSignal;
   /** Returns the registries, which exist before the first request. */

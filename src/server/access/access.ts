@@ -3,6 +3,7 @@ import { type BootstrapSecret, bootstrapTokenAuthenticator, readBootstrapSecret 
 import type { Authorizer } from '../../authz/authorizer.ts';
 import { createRbac, type Rbac } from '../../authz/rbac/rbac.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import type { Egress } from '../egress/open-egress.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizationModesOf } from '../../config/flags/authorization-options.ts';
@@ -79,10 +80,14 @@ async function externalTokensOf(
 async function createWebhookTokens(
   { clientConfigFile, cacheTtlMs, version }: TokenWebhookOptions,
   options: ServerOptions,
-  { identifiers, log, tokenCache: metrics, signal }: AccessDependencies,
+  { identifiers, log, egress, tokenCache: metrics, signal }: AccessDependencies,
 ): Promise<Authenticator> {
   const what = 'the webhook that authenticates tokens';
-  const webhook = await openWebhook({ what, clientConfigFile, reloadMs: options.certificateReloadMs }, { log, signal });
+  const tunnel = egress.tunnels.controlplane;
+  const webhook = await openWebhook(
+    { what, clientConfigFile, reloadMs: options.certificateReloadMs, tunnel },
+    { log, signal },
+  );
   return webhookTokenAuthenticator({
     call: (review, callSignal) => webhook.call(review, callSignal),
     group: `authentication.${identifiers.apiDomain}`,
@@ -101,7 +106,7 @@ async function createWebhookTokens(
  */
 async function createIdTokens(
   options: ServerOptions,
-  { log, metrics: registry, tokenCache: metrics, signal }: AccessDependencies,
+  { log, egress, metrics: registry, tokenCache: metrics, signal }: AccessDependencies,
 ): Promise<Authenticator | undefined> {
   const read = issuersReader(options);
   if (!read) return undefined;
@@ -110,6 +115,7 @@ async function createIdTokens(
   const checked = async (): Promise<ConfiguredIssuers> => {
     const found = await read();
     const clash = found.issuers.find(({ url }) => own.includes(url));
+    for (const { egress: name } of found.issuers) checkEgress(name, egress);
     if (clash) throw new Error(`${clash.url} is the issuer of service accounts, and cannot be an OpenID provider`);
     return found;
   };
@@ -123,6 +129,7 @@ async function createIdTokens(
   });
   const oidc = createOidc({
     metrics,
+    tunnelTo: ({ egress: name }) => name && egress.tunnels[name],
     onError: (issuer, err) =>
       log.warn({ err, issuer }, 'the keys of an OpenID provider could not be read; trying again'),
   });
@@ -138,6 +145,13 @@ async function createIdTokens(
     oidc.close();
   });
   return oidc;
+}
+
+/** Throws if an issuer names a sort of connections that the server does not know. */
+function checkEgress(name: JwtIssuer['egress'], { configured }: Egress): void {
+  if (name === undefined) return;
+  if (!configured) throw new Error(`oidc: egress lookup required with egress selector type "${name}"`);
+  if (!configured.has(name)) throw new Error(`oidc: egress lookup for "${name}" is not configured`);
 }
 
 /** The issuers of ID tokens. */

@@ -64,13 +64,13 @@ export async function authorizersOf(
 ): Promise<readonly Authorizer[]> {
   const fault = authorizationModeError(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
-  const { identifiers, log } = dependencies;
+  const { identifiers, log, egress } = dependencies;
   let metrics: WebhookMetrics | undefined;
   const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));
   const create = async (mode: ConfiguredMode, signal: AbortSignal): Promise<Authorizer> =>
     typeof mode === 'string'
       ? await modes[mode].create(options, dependencies, rbac)
-      : await createWebhookAuthorizer(mode, options, { identifiers, log, webhookMetrics, signal });
+      : await createWebhookAuthorizer(mode, options, { identifiers, log, egress, webhookMetrics, signal });
   return [
     privilegedGroup('system:masters'),
     alwaysAllowPaths([...options.alwaysAllowPaths, ...(options.enableDashboard ? dashboardPaths : [])]),
@@ -158,7 +158,7 @@ async function abacAuthorizer(
   }
 }
 
-interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'> {
+interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | 'log' | 'egress' | 'signal'> {
   /** Returns the metrics of all webhooks; their families exist from the first call on. */
   readonly webhookMetrics: () => WebhookMetrics;
 }
@@ -170,10 +170,16 @@ interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | '
 async function createWebhookAuthorizer(
   { type, clientConfigFile, matchConditions = [], ...mode }: WebhookMode,
   { certificateReloadMs: reloadMs }: { readonly certificateReloadMs: number },
-  { identifiers, log, signal, webhookMetrics }: WebhookDependencies,
+  { identifiers, log, egress, signal, webhookMetrics }: WebhookDependencies,
 ): Promise<Authorizer> {
   const webhook = await openWebhook(
-    { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
+    {
+      what: `the authorizer ${mode.name}`,
+      clientConfigFile,
+      timeoutMs: mode.timeoutMs,
+      reloadMs,
+      tunnel: egress.tunnels.controlplane,
+    },
     { log, signal },
   );
   const compile = matchConditions.length === 0 ? undefined : (await createExpressionCompiler()).compile;

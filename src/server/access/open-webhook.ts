@@ -1,6 +1,7 @@
 import { defined } from '../../meta/json-value.ts';
 import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
 import { createWebhook, type Webhook } from '../../outbound/webhooks/webhook.ts';
+import type { OpenTunnel } from '../../outbound/proxy/send-connect.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { Reloaded } from '../../listen/reloaded.ts';
 
@@ -15,6 +16,8 @@ interface OpenWebhookOptions {
   readonly retryMs?: number;
   /** Time between two reads of the files. */
   readonly reloadMs: number;
+  /** Opens connections through a proxy; absent: they are opened directly. */
+  readonly tunnel?: OpenTunnel | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ interface OpenWebhookOptions {
  * names, are read again periodically. Rejects if the file is unusable.
  */
 export async function openWebhook(
-  { what, clientConfigFile, timeoutMs, retryMs, reloadMs: intervalMs }: OpenWebhookOptions,
+  { what, clientConfigFile, timeoutMs, retryMs, reloadMs: intervalMs, tunnel }: OpenWebhookOptions,
   { log, signal }: Pick<AccessDependencies, 'log' | 'signal'>,
 ): Promise<Webhook> {
   const file = `the client config of ${what}`;
@@ -32,6 +35,7 @@ export async function openWebhook(
   });
   const webhook = createWebhook({
     settings: () => settings.current,
+    tunnel,
     limits: defined({ timeoutMs, retryMs }),
   });
   settings.watch();

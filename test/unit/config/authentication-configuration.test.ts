@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { defaultServerOptions } from '../../../src/config/server-options.ts';
 import { authenticationReader } from '../../../src/config/authentication-configuration.ts';
 
+const options = { ...defaultServerOptions, identifiers: 'cluster', emulatedRelease: '1.36' } as const;
 const group = 'apiserver.config.cl.io';
 const url = 'https://issuer.example';
 const issuer = { url, audiences: ['a'] };
@@ -23,7 +25,7 @@ const file = path.join(directory, 'configuration');
 
 async function parseText(text: string) {
   writeFileSync(file, text);
-  return authenticationReader(file, { identifiers: 'cluster', serviceAccountIssuers: [own] })();
+  return authenticationReader(file, { ...options, serviceAccountIssuers: [own] })();
 }
 
 const parse = (jwt: readonly object[], more: object = {}) =>
@@ -37,7 +39,7 @@ describe('an AuthenticationConfiguration', () => {
     const second = { issuer: { url: 'https://second.example', audiences: ['a'] }, claimMappings };
     const content = (jwt: readonly object[]) =>
       JSON.stringify({ apiVersion: `${group}/v1`, kind: 'AuthenticationConfiguration', jwt });
-    const read = authenticationReader(file, { identifiers: 'cluster' });
+    const read = authenticationReader(file, options);
     writeFileSync(file, content([mapped, second]));
     const [first, other] = (await read()).issuers;
     writeFileSync(file, `# a comment\n${content([mapped, second])}`);
@@ -95,6 +97,16 @@ jwt:
     assert.match(hash, /^sha256:[0-9a-f]{64}$/);
   });
 
+  it('names the egress of an issuer, in releases that have it', async () => {
+    const jwt = [{ ...entry, issuer: { ...issuer, egressSelectorType: 'controlplane' } }];
+    assert.equal((await parse(jwt)).issuers[0]?.egress, 'controlplane');
+    const older = authenticationReader(file, { ...options, emulatedRelease: '1.33' });
+    await assert.rejects(
+      older,
+      /jwt\[0\]\.issuer\.egressSelectorType: .*when StructuredAuthenticationConfigurationEgressSelector feature gate is/,
+    );
+  });
+
   it('decides about anonymous requests', async () => {
     const anonymous = async (given: object) => (await parse([], { anonymous: given })).anonymous;
     assert.deepEqual(await anonymous({}), { enabled: false, paths: [] });
@@ -130,6 +142,7 @@ jwt:
       /audiences\[1\]: .*[Dd]uplicate/,
     ],
     [[{ ...entry, issuer: { ...issuer, certificateAuthority: 'x' } }], /certificateAuthority: .*PEM/],
+    [[{ ...entry, issuer: { ...issuer, egressSelectorType: 'etcd' } }], /egressSelectorType: .*either controlplane or/],
     [[{ issuer }], /claimMappings\.username: .*claim or expression is required/],
     [[{ issuer, claimMappings: { username: { claim: 'sub' } } }], /username\.prefix: .*prefix is required/],
     [

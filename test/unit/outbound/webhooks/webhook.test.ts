@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CallError } from '../../../../src/outbound/call-error.ts';
 import { createWebhook, type Webhook } from '../../../../src/outbound/webhooks/webhook.ts';
+import { proxyUser, startHttpProxy } from '../../../http/client/start-proxies.ts';
 import { answer, startTlsServer, type TlsServer } from '../start-tls-server.ts';
 
 const never = new AbortController().signal;
@@ -53,6 +54,14 @@ describe('webhook', () => {
   it('sends a user name and a password', async () => {
     await webhook({}, { ...server.settings, username: 'ann', password: 'p:w' }).call({}, never);
     assert.equal(server.seen[0]?.headers.authorization, `Basic ${Buffer.from('ann:p:w').toString('base64')}`);
+  });
+
+  it('goes through the proxy of its client config', async () => {
+    const proxy = await startHttpProxy();
+    const proxyUrl = `http://${proxyUser.username}:${encodeURIComponent(proxyUser.password)}@${proxy.address}`;
+    await webhook({}, { ...server.settings, proxyUrl }).call({}, never);
+    assert.deepEqual(proxy.targets, [new URL(server.settings.server).host]);
+    await proxy.stop();
   });
 
   it('repeats a call that the server could not serve', async () => {
