@@ -49,10 +49,10 @@ function forEachLine(input: Readable, show: (line: string) => void): void {
   createInterface({ input }).on('line', show);
 }
 
-/** The count in the last lines of mocha. */
+/** The count in the last lines of mocha. A failure may quote the counts of a run of its own, which is smaller. */
 function countOf(lines: readonly string[], word: string): number {
   const counts = lines.map((line) => new RegExp(`^ +(\\d+) ${word}`).exec(line)?.[1]);
-  return Number(counts.find((count) => count !== undefined) ?? 0);
+  return Math.max(0, ...counts.filter((count) => count !== undefined).map(Number));
 }
 
 function failuresIn(lines: readonly string[]): string[] {
