@@ -18,6 +18,8 @@ interface ObjectChange {
   readonly by: 'policy' | 'webhook';
   /** Returns the changed document; must not mutate the one that it gets. */
   readonly change: (shown: JsonObject) => MaybePromise<JsonValue>;
+  /** The error of a result that cannot be decoded; absent: an InternalError. */
+  readonly undecodable?: (error: DecodeError, shown: JsonObject) => Error;
 }
 
 /**
@@ -27,12 +29,13 @@ interface ObjectChange {
  */
 export async function changeObject(
   object: JsonObject,
-  { version, fillDefaults, by, change }: ObjectChange,
+  { version, fillDefaults, by, change, undecodable = notDecoded }: ObjectChange,
 ): Promise<boolean> {
   const start = performance.now();
   const rest = (): Promise<void> | undefined => yieldIfLong(start);
+  let shown: JsonObject = {};
   try {
-    const shown = await version.show(object);
+    shown = await version.show(object);
     await rest();
     const patched = await change(shown);
     if (!isJsonObject(patched)) throw internalError(`the ${by} replaced the object with another value`);
@@ -50,9 +53,13 @@ export async function changeObject(
     replaceContent(object, next);
     return true;
   } catch (error) {
-    if (error instanceof DecodeError) throw internalError(error.message, error);
+    if (error instanceof DecodeError) throw undecodable(error, shown);
     throw error;
   }
+}
+
+function notDecoded(error: DecodeError): Error {
+  return internalError(error.message, error);
 }
 
 /** Restores kind and apiVersion, which a patch may remove but not change. */

@@ -1,10 +1,11 @@
+import { goType } from '../meta/go-value.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { hasTypeMeta } from '../scheme/decode-object.ts';
 import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/model/schema.ts';
-import { shownValue } from '../status/shown-value.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { fieldElement, isOpen, itemElement, omittedKey, type PathElement } from './path-element.ts';
+import { shownInGo, syntaxInGo } from './go-words.ts';
 import { elementText, pathText } from './path-text.ts';
 
 /** A configuration as it was read. */
@@ -85,7 +86,7 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition, fields
   if (schema.type === 'list') checkList(schema, value, position, fields);
   else if (schema.type === 'object' || schema.type === 'map') {
     if (!isJsonObject(value) && schema.type === 'map' && schema.undescribed) return;
-    if (!isJsonObject(value)) report(position, `expected map, got &{${shownValue(value)}}`);
+    if (!isJsonObject(value)) report(position, `expected map, got &{${shownInGo(value)}}`);
     else if (schema.type === 'object') checkFields(schema, value, position, fields);
     else checkMap(schema, value, position, fields);
   } else checkScalar(schema.type, value, position);
@@ -135,7 +136,7 @@ function checkList(
   position: CheckPosition,
   fields: FieldSetBuilder | undefined,
 ): void {
-  if (!Array.isArray(value)) return report(position, `expected list, got &{${shownValue(value)}}`);
+  if (!Array.isArray(value)) return report(position, `expected list, got &{${shownInGo(value)}}`);
   const isAtomic = schema.listType === 'atomic';
   const place: PartPlace = { position, fields, member: true };
   const seen = new Set<PathElement>();
@@ -177,22 +178,22 @@ interface ScalarRule {
 
 const numeric: ScalarRule = {
   accepts: (value) => typeof value === 'number' || typeof value === 'bigint',
-  refusal: () => 'expected numeric (int or float), got *value.valueUnstructured',
+  refusal: (value) => `expected numeric (int or float), got ${goType(value)}`,
 };
 
 const text: ScalarRule = {
   accepts: (value) => typeof value === 'string',
-  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${shownValue(value)}}`,
+  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${syntaxInGo(value)}}`,
 };
 
 const truth: ScalarRule = {
   accepts: (value) => typeof value === 'boolean',
-  refusal: (value) => `expected boolean, got &{${shownValue(value)}}`,
+  refusal: (value) => `expected boolean, got &{${shownInGo(value)}}`,
 };
 
 const anyScalar: ScalarRule = {
   accepts: (value) => typeof value !== 'object',
-  refusal: (value) => `expected any scalar, got &{${shownValue(value)}}`,
+  refusal: (value) => `expected any scalar, got &{${shownInGo(value)}}`,
 };
 
 const anything: ScalarRule = { accepts: () => true, refusal: () => '' };

@@ -1,5 +1,5 @@
 import { requestTypes } from '../../identifiers/request-types.ts';
-import { type CelType, type ObjectType, types } from '../../cel/types/cel-type.ts';
+import { type CelType, listOf, mapOf, type ObjectType, types } from '../../cel/types/cel-type.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type CompiledExpression, compileExpression, type ExpressionScope, results } from './compile-expression.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -23,8 +23,20 @@ export function* composeVariables(
   for (const { name, expression } of variables) {
     const compiled = compileExpression(expression, { ...scope, variables: type }, results.anything);
     expressions.set(name, compiled);
-    fields.set(name, { name, type: compiled.program?.type ?? types.dyn });
+    fields.set(name, { name, type: declaredType(compiled.program?.type ?? types.dyn) });
     yield rest();
   }
   return { expressions, type };
 }
+
+/**
+ * The type of a variable for the expressions that read it. As in kube-apiserver objects and values
+ * of libraries are of any type there.
+ */
+function declaredType(type: CelType): CelType {
+  if (type.kind === 'list') return listOf(declaredType(type.element));
+  if (type.kind === 'map') return mapOf(declaredType(type.key), declaredType(type.value));
+  return hasParts.has(type.kind) ? types.dyn : type;
+}
+
+const hasParts: ReadonlySet<CelType['kind']> = new Set(['object', 'optional', 'opaque', 'type', 'variable', 'error']);

@@ -1,3 +1,4 @@
+import { libraryTypes } from '../../identifiers/expression-types.ts';
 import type { Environment } from '../functions/environment.ts';
 import { functionKey, type Overload } from '../functions/library.ts';
 import type { Fold, Node, StructField } from '../syntax/node.ts';
@@ -188,9 +189,13 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   }
   if (type.kind === 'optional') return optionalOf(fieldType(checker, node, type.value));
   if (type.kind === 'variable') assign(checker.bindings, types.dyn, type);
-  return isOpen(type)
-    ? types.dyn
-    : report(checker, node.at, `type '${formatType(type)}' does not support field selection`);
+  if (isOpen(type)) return types.dyn;
+  // Types of Kubernetes have fields for cel-go, whose provider of types does not know them.
+  const problem =
+    type.kind === 'opaque' && type.name.startsWith(libraryTypes)
+      ? `unexpected failed resolution of '${type.name}'`
+      : `type '${formatType(type)}' does not support field selection`;
+  return report(checker, node.at, problem);
 }
 
 /** A field whose name is a keyword, which is escaped among the fields. */

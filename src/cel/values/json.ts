@@ -3,15 +3,26 @@ import { ExpressionError } from './expression.ts';
 import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf, Uint } from './cel-value.ts';
 import { spend, visitWork, type WorkMeter } from './work-meter.ts';
 
+/** A list of a document, not one that an expression makes. */
+class JsonList extends CelList {}
+
+/** A map of a document. */
+class JsonMap extends CelMap {}
+
+/** True for lists and maps of documents, false for those that an expression makes. */
+export function isOfDocument(value: CelList | CelMap): boolean {
+  return value instanceof JsonList || value instanceof JsonMap;
+}
+
 /** A JSON value without a schema: objects are maps, and numbers doubles. */
 export function fromJson(value: JsonValue): CelValue {
-  if (Array.isArray(value)) return new CelList(value.length, (index) => fromJson(value[index] ?? null));
+  if (Array.isArray(value)) return new JsonList(value.length, (index) => fromJson(value[index] ?? null));
   return isJsonObject(value) ? mapOfJson(value) : value;
 }
 
 /** The same with whole numbers as ints, for objects whose schema has no doubles. */
 export function fromJsonWithInts(value: JsonValue): CelValue {
-  if (Array.isArray(value)) return new CelList(value.length, (index) => fromJsonWithInts(value[index] ?? null));
+  if (Array.isArray(value)) return new JsonList(value.length, (index) => fromJsonWithInts(value[index] ?? null));
   if (isJsonObject(value)) return jsonMap(value, fromJsonWithInts);
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
@@ -22,7 +33,7 @@ function mapOfJson(object: JsonObject): CelMap {
 
 /** A JSON object as a map; `read` converts its values. */
 function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelMap {
-  return new CelMap({
+  return new JsonMap({
     get: (key) => {
       const value = typeof key === 'string' ? getOwn(object, key) : undefined;
       return value === undefined ? undefined : read(value);

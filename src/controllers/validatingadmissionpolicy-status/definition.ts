@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import type { CelType } from '../../cel/types/cel-type.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { discoverVersion } from '../../client/discovery.ts';
-import type { ParamKind, Rule, ValidatingAdmissionPolicy } from '../../gen/types/admissionregistration-v1.ts';
+import { discover } from '../../client/discovery.ts';
+import type { ParamKind, ValidatingAdmissionPolicy } from '../../gen/types/admissionregistration-v1.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { servedVersion } from '../served-version.ts';
@@ -10,6 +11,7 @@ import type { Client } from '../../client/client.ts';
 import { ignoreReasons } from '../../client/status-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectAt } from '../../meta/read-field.ts';
+import { kindsOfRules } from './kinds-of-rules.ts';
 import { type OpenApiSchemas, openApiType } from './open-api-type.ts';
 
 /** Checks the types in expressions of ValidatingAdmissionPolicies, and warns in their status. */
@@ -21,6 +23,7 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
     const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
     const policies = await servedVersion({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
     const writer = client.resource<ValidatingAdmissionPolicy>(policies);
+    const served = keptForMs(servedMs, () => discover(client, signal));
 
     async function reconcile(policy: ValidatingAdmissionPolicy | undefined): Promise<void> {
       const { metadata, spec, status } = policy ?? {};
@@ -28,33 +31,25 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
       if (!policy || !spec || (status?.observedGeneration ?? 0) >= generation) return;
       const typeOf = openApiTypes(client, signal);
       const kinds: CheckedKind[] = [];
-      for (const { group, version, kind } of await kindsOf(spec.matchConstraints?.resourceRules ?? [])) {
+      const rules = spec.matchConstraints?.resourceRules ?? [];
+      for (const { group, version, kind } of kindsOfRules(rules, await served())) {
         const type = await typeOf(group, version, kind);
         if (type) kinds.push({ shown: `${group}/${version}, Kind=${kind}`, type });
       }
       const expressionWarnings = [...(await checkTypes(spec, kinds, await paramType(spec.paramKind, typeOf)))];
       const typeChecking = expressionWarnings.length > 0 ? { expressionWarnings } : {};
-      await writer.update(
-        { ...policy, status: { ...status, observedGeneration: generation, typeChecking } },
-        { subresource: 'status', signal },
+      await ignoreReasons(
+        writer.apply(
+          {
+            apiVersion: `${policies.group}/${policies.version}`,
+            kind: 'ValidatingAdmissionPolicy',
+            metadata: { name: metadata?.name ?? '' },
+            status: { observedGeneration: generation, typeChecking },
+          },
+          { subresource: 'status', fieldManager: 'validatingadmissionpolicy-status', force: true, signal },
+        ),
+        'NotFound',
       );
-    }
-
-    /** The kinds that rules name, without those that they name by a wildcard. */
-    async function kindsOf(rules: readonly Rule[]): Promise<readonly NamedKind[]> {
-      const found = new Map<string, NamedKind>();
-      for (const { apiGroups = [], apiVersions = [], resources = [] } of rules) {
-        if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) continue;
-        for (const group of apiGroups) {
-          for (const version of apiVersions) {
-            const known = (await discoverVersion(client, group, version, signal)) ?? [];
-            for (const { resource, kind } of known.filter((one) => resources.includes(one.resource))) {
-              if (found.size < mostKinds) found.set(`${group}/${version}/${resource}`, { group, version, kind });
-            }
-          }
-        }
-      }
-      return [...found.values()].toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
     }
 
     await controller({
@@ -69,17 +64,17 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   },
 };
 
-/** More kinds of a policy are not checked, as in kube-controller-manager. */
-const mostKinds = 10;
+/** Policies that are checked one after the other share what the server serves. */
+const servedMs = 1000;
 
-interface NamedKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-function sortKey({ group, version, kind }: NamedKind): string {
-  return `${group}/${version}/${kind}`;
+/** Calls a function again only if its last call is older. */
+function keptForMs<Result>(ms: number, call: () => Promise<Result>): () => Promise<Result> {
+  let last: { readonly atMs: number; readonly result: Promise<Result> } | undefined;
+  return () => {
+    const atMs = performance.now();
+    if (!last || atMs - last.atMs > ms) last = { atMs, result: call() };
+    return last.result;
+  };
 }
 
 async function paramType(
@@ -101,8 +96,8 @@ function openApiTypes(client: Client, signal: AbortSignal): TypeOf {
     const known = documents.get(path) ?? readSchemas(client, path, signal);
     documents.set(path, known);
     const schemas = await known;
-    const schema = Object.values(schemas).find((one) => describes(one, { group, version, kind }));
-    return schema && openApiType(schema, schemas, kind);
+    const found = Object.entries(schemas).find(([, one]) => describes(one, { group, version, kind }));
+    return found && openApiType(found[0], schemas, kind);
   };
 }
 

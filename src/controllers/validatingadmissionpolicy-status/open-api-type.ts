@@ -1,12 +1,9 @@
-import { type CelType, listOf, mapOf, types } from '../../cel/types/cel-type.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { type CelType, listOf, mapOf, type ObjectField, types } from '../../cel/types/cel-type.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 
 /** The schemas of a document of OpenAPI 3, by their names. */
 export type OpenApiSchemas = Readonly<Record<string, JsonObject>>;
-
-/** Values of schemas that contain themselves have any type below this depth. */
-const deepest = 12;
 
 /** The types of texts, by their format. */
 const formats: Readonly<Record<string, CelType>> = {
@@ -35,49 +32,93 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The type of the values of a schema, as expressions see them. `name` is the name of the type. */
-export function openApiType(schema: JsonObject, schemas: OpenApiSchemas, name: string, depth = 0): CelType {
-  const resolved = resolve(schema, schemas);
-  if (!resolved || depth > deepest || isOpen(resolved)) return types.dyn;
-  const type = stringAt(resolved, 'type');
-  if (type === 'array') {
-    return listOf(openApiType(objectAt(resolved, 'items'), schemas, `${name}.@idx`, depth + 1));
+/** The place of a schema. */
+interface SchemaPlace {
+  readonly schemas: OpenApiSchemas;
+  /** The name of the type, if it is an object. */
+  readonly name: string;
+  /** The names of the schemas around it: one of them in itself is an object without fields. */
+  readonly around: readonly string[];
+}
+
+/**
+ * The type of the objects of a kind, as expressions see them, whose schema is `key`. A value of
+ * several types, or of none, is not visible, and neither are lists and maps of such values.
+ */
+export function openApiType(key: string, schemas: OpenApiSchemas, kind: string): CelType | undefined {
+  const schema = getOwn(schemas, key);
+  return schema && typeOf(withIdentity(schema, schemas), { schemas, name: kind, around: [key] });
+}
+
+const emptyObject: JsonObject = { type: 'object' };
+
+function typeOf(schema: JsonObject, place: SchemaPlace): CelType | undefined {
+  const { schemas, name } = place;
+  const key = referenceOf(schema);
+  if (key !== undefined) {
+    const isInItself = place.around.includes(key);
+    const target = isInItself ? emptyObject : (getOwn(schemas, key) ?? {});
+    return typeOf(target, { ...place, around: [...place.around, key] });
   }
-  if (type === 'string') return formats[stringAt(resolved, 'format')] ?? types.string;
-  if (type === 'object') return objectType(resolved, schemas, name, depth);
-  return scalars[type] ?? types.dyn;
+  if (isIntOrString(schema)) return types.dyn;
+  const type = stringAt(schema, 'type');
+  if (type === 'array') {
+    const element = partType(schema['items'], { ...place, name: `${name}.@idx` });
+    return element && listOf(element);
+  }
+  if (type === 'string') return formats[stringAt(schema, 'format')] ?? types.string;
+  return type === 'object' ? objectType(schema, place) : scalars[type];
 }
 
-function resolve(schema: JsonObject, schemas: OpenApiSchemas): JsonObject | undefined {
+function partType(schema: JsonValue | undefined, place: SchemaPlace): CelType | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  return typeOf(isMarked(schema, embedded) ? withIdentity(schema, place.schemas) : schema, place);
+}
+
+function referenceOf(schema: JsonObject): string | undefined {
   const [first] = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
-  const target = isJsonObject(first) ? first : schema;
-  const reference = stringAt(target, '$ref');
-  return reference === '' ? target : getOwn(schemas, reference.slice(reference.lastIndexOf('/') + 1));
+  const reference = stringAt(isJsonObject(first) ? first : schema, '$ref');
+  return reference === '' ? undefined : reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Values of several types, or of any. */
-function isOpen(schema: JsonObject): boolean {
-  return (
-    schema['oneOf'] !== undefined ||
-    stringAt(schema, 'format') === 'int-or-string' ||
-    Object.entries(schema).some(
-      ([key, value]) => /-(?:int-or-string|preserve-unknown-fields)$/.test(key) && value === true,
-    )
-  );
+function isIntOrString(schema: JsonObject): boolean {
+  return stringAt(schema, 'format') === 'int-or-string' || isMarked(schema, /-int-or-string$/);
 }
 
-function objectType(schema: JsonObject, schemas: OpenApiSchemas, name: string, depth: number): CelType {
+/** Marks whole objects inside of others. */
+const embedded = /-embedded-resource$/;
+
+/** True if the schema has an extension whose name ends so. */
+function isMarked(schema: JsonObject, extension: RegExp): boolean {
+  return Object.entries(schema).some(([key, value]) => value === true && extension.test(key));
+}
+
+/** Whole objects have their type and name, also if their schema does not say so. */
+function withIdentity(schema: JsonObject, schemas: OpenApiSchemas): JsonObject {
+  const given = objectAt(schema, 'properties');
+  const [metadata, kind, apiVersion] = ['metadata', 'kind', 'apiVersion'].map((field) => objectAt(given, field));
+  const key = referenceOf(metadata ?? {});
+  const names = objectAt((key === undefined ? metadata : getOwn(schemas, key)) ?? {}, 'properties');
+  const needed = [kind, apiVersion, objectAt(names, 'name'), objectAt(names, 'generateName')];
+  if (needed.every((part) => part && stringAt(part, 'type') === 'string')) return schema;
+  const text = { type: 'string' };
+  const named = { type: 'object', properties: { name: text, generateName: text } };
+  return { ...schema, properties: { ...given, kind: text, apiVersion: text, metadata: named } };
+}
+
+function objectType(schema: JsonObject, place: SchemaPlace): CelType | undefined {
+  const { name } = place;
   const additional = schema['additionalProperties'];
   if (isJsonObject(additional)) {
-    return mapOf(types.string, openApiType(additional, schemas, `${name}.@elem`, depth + 1));
+    const value = partType(additional, { ...place, name: `${name}.@elem` });
+    return value && mapOf(types.string, value);
   }
-  const properties = Object.entries(objectAt(schema, 'properties'));
-  if (properties.length === 0) return types.dyn;
-  const fields = properties.flatMap(([field, part]) => {
-    const type = isJsonObject(part) ? openApiType(part, schemas, `${name}.${field}`, depth + 1) : types.dyn;
-    return spellings(field).map((spelling) => [spelling, { name: field, type }] as const);
-  });
-  return { kind: 'object', name, fields: new Map(fields) };
+  const fields = new Map<string, ObjectField>();
+  for (const [field, part] of Object.entries(objectAt(schema, 'properties'))) {
+    const type = partType(part, { ...place, name: `${name}.${field}` });
+    if (type) for (const spelling of spellings(field)) fields.set(spelling, { name: field, type });
+  }
+  return { kind: 'object', name, fields };
 }
 
 /** The names of a field in expressions. A reserved word can be selected as it is, too. */

@@ -146,4 +146,81 @@ describe('a mutating policy', () => {
       /denied request: type mismatch: unexpected type name "Object\.spec", expected "Object\.metadata", which matches field name path from root Object type$/,
     );
   });
+
+  for (const [why, mutation, message] of [
+    ['null', 'Object{immutable: null}', '.immutable: expected boolean, got &{NULL_VALUE}'],
+    [
+      'bytes',
+      'Object{data: {"b": b"x"}}',
+      '.data.b: expected string, got &value.valueUnstructured{Value:[]uint8{0x78}}',
+    ],
+    [
+      'an unsigned number',
+      'Object{metadata: Object.metadata{generation: 3u}}',
+      '.metadata.generation: expected numeric (int or float), got uint64',
+    ],
+    [
+      'a time',
+      'Object{metadata: Object.metadata{creationTimestamp: timestamp("2020-01-01T00:00:00.5Z")}}',
+      '.metadata.creationTimestamp: expected any scalar, got &{2020-01-01 00:00:00.5 +0000 UTC}',
+    ],
+    [
+      'a map in a list',
+      'Object{metadata: Object.metadata{ownerReferences: [{"uid": "u"}]}}',
+      '.metadata.ownerReferences: element 0: associative list with keys may not have non-map elements',
+    ],
+  ] as const) {
+    it(`does not take ${why} of an expression for a value of the object`, async () => {
+      const name = `foreign-${why.replaceAll(' ', '-')}`;
+      await mutatingPolicy(server, name, { mutations: [mutation] });
+      const response = await writeMap(server, `${name}-1`);
+      const start = `policy '${name}' with binding '${name}-b' denied request: error applying patch: `;
+      assert.equal(messageOf(response), `${start}failed to convert patch object to typed object: ${message}`);
+    });
+  }
+
+  it('keeps the type of the object, whichever a configuration names', async () => {
+    await mutatingPolicy(server, 'retype', {
+      mutations: ['Object{apiVersion: "v2", kind: "Other", data: {"b": "2"}}'],
+    });
+    assert.deepEqual(changed(await writeMap(server, 'retype-1', { a: '1' })).data, { a: '1', b: '2' });
+  });
+
+  it('refuses a configuration whose values cannot be decoded', async () => {
+    await mutatingPolicy(server, 'undecodable', { mutations: ['Object{binaryData: {"a": "no base64!"}}'] });
+    const response = await writeMap(server, 'undecodable-1');
+    assert.equal(response.status, 403);
+    assert.match(
+      messageOf(response),
+      /denied request: unable to convert unstructured object to \/v1, Kind=ConfigMap: /,
+    );
+  });
+
+  for (const [why, operations, data] of [
+    ['a missing member', '[JSONPatch{op: "test", path: "/data/x", value: null}, ', { a: '1' }],
+    ['nothing', '[JSONPatch{op: "test", path: "/data/x"}, ', { a: '1', b: '2' }],
+    [
+      'the null of a patch',
+      '[JSONPatch{op: "add", path: "/metadata/labels", value: null}, JSONPatch{op: "test", path: "/metadata/labels", value: null}, ',
+      { a: '1', b: '2' },
+    ],
+  ] as const) {
+    it(`compares ${why} with null as kube-apiserver does`, async () => {
+      const name = why.replaceAll(' ', '-');
+      await mutatingPolicy(server, name, {
+        mutations: [`${operations}JSONPatch{op: "add", path: "/data/b", value: "2"}]`],
+      });
+      assert.deepEqual(changed(await writeMap(server, `${name}-1`, { a: '1' })).data, data);
+    });
+  }
+
+  it('says why the value of a patch is no JSON', async () => {
+    await mutatingPolicy(server, 'no-json', {
+      mutations: ['[JSONPatch{op: "add", path: "/data/x", value: url("https://a")}]'],
+    });
+    assert.match(
+      messageOf(await writeMap(server, 'no-json-1')),
+      /evaluated to a type that could not marshal to JSON: type conversion error from 'URL' to '\*structpb.Value'$/,
+    );
+  });
 });

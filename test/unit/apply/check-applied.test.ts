@@ -29,15 +29,16 @@ const refused: readonly (readonly [string, JsonObject, string])[] = [
     { containers: ['a'] },
     '.spec.containers: element 0: associative list with keys may not have non-map elements',
   ],
-  ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{{"a":[1]}}'],
-  ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{"x"}'],
+  ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{map[a:[1]]}'],
+  ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{x}'],
+  ['a number that is none', { priority: 'x' }, '.spec.priority: expected numeric (int or float), got string'],
   [
-    'a number that is none',
-    { priority: 'x' },
-    '.spec.priority: expected numeric (int or float), got *value.valueUnstructured',
+    'a list that is no text',
+    { nodeName: ['a', { b: null }] },
+    '.spec.nodeName: expected string, got &value.valueUnstructured{Value:[]interface {}{"a", map[string]interface {}{"b":interface {}(nil)}}}',
   ],
   ['a text that is none', { nodeName: 1 }, '.spec.nodeName: expected string, got &value.valueUnstructured{Value:1}'],
-  ['a truth that is none', { hostNetwork: 'x' }, '.spec.hostNetwork: expected boolean, got &{"x"}'],
+  ['a truth that is none', { hostNetwork: 'x' }, '.spec.hostNetwork: expected boolean, got &{x}'],
   [
     'a wrong value in an atomic list',
     { tolerations: [{ key: 5 }] },
@@ -82,7 +83,7 @@ describe('checking a configuration', () => {
     const schema = customKindSchema('example.com.v1.Thing', structural, metadata);
     const { problems } = checkApplied(schema, { spec: { number: 'x', bytes: 1, time: 1 } });
     assert.deepEqual(problems, [
-      '.spec.number: expected numeric (int or float), got *value.valueUnstructured',
+      '.spec.number: expected numeric (int or float), got string',
       '.spec.bytes: expected string, got &value.valueUnstructured{Value:1}',
     ]);
   });

@@ -43,6 +43,8 @@ const wrong: readonly (readonly [text: string, problem: string])[] = [
   ['self.text + 1', "ERROR: <input>:1:11: found no matching overload for '_+_' applied to '(string, int)'"],
   ['self.text.size(1)', "found no matching overload for 'size' applied to 'string.(int)'"],
   ['self.count.a', "type 'int' does not support field selection"],
+  ['url("a").b', "unexpected failed resolution of 'kubernetes.URL'"],
+  ['ip("::1").b', "type 'net.IP' does not support field selection"],
   ['[1, "a"]', "expected type 'int' but found 'string'"],
   ['self.count && true', "expected type 'bool' but found 'int'"],
   ['zork(1)', "undeclared reference to 'zork' (in container '')"],

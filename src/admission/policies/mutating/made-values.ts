@@ -1,29 +1,24 @@
-import {
-  CelList,
-  CelMap,
-  CelObject,
-  type CelValue,
-  Duration,
-  fieldsOf,
-  itemsOf,
-  Optional,
-  Timestamp,
-} from '../../../cel/values/cel-value.ts';
-import { durationText } from '../../../cel/functions/conversions.ts';
-import { formatTimestamp } from '../../../cel/values/timestamp.ts';
+import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf } from '../../../cel/values/cel-value.ts';
 import { ExpressionError } from '../../../cel/values/expression.ts';
-import { toJson } from '../../../cel/values/json.ts';
 import { CostExceeded, type WorkMeter } from '../../../cel/values/work-meter.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { PatchError } from '../../../patch/patch-error.ts';
 import { checkDepth } from '../../../patch/patch-limits.ts';
 import { MutationError } from './mutation-error.ts';
+import { type NativeObject, nativeObject } from './native-values.ts';
+import { patchValue } from './patch-value.ts';
 
-/** The fields that an expression sets in an object. Throws `MutationError`. */
-export function madeObject(value: CelValue, meter: WorkMeter): JsonObject {
-  const made = jsonOf(value, meter);
-  if (!isJsonObject(made)) throw new MutationError('unsupported return type from ApplyConfiguration expression');
-  return made;
+/** The object that an expression makes. Throws `MutationError`. */
+export function madeObject(value: CelValue, meter: WorkMeter): NativeObject {
+  if (!(value instanceof CelObject)) {
+    throw new MutationError('unsupported return type from ApplyConfiguration expression');
+  }
+  return withinLimits(() => {
+    checkTypes(value, meter);
+    const made = nativeObject(value, meter);
+    checkDepth(made.fields);
+    return made;
+  });
 }
 
 /** The operations of the patch that an expression makes. Throws `MutationError`. */
@@ -54,13 +49,17 @@ function textOf(value: CelValue | undefined): string {
 const errorsOfValues = [ExpressionError, CostExceeded, PatchError, RangeError];
 
 function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
-  try {
-    const problems: string[] = [];
-    if (value instanceof CelObject) checkNames(value, nameOf(value), meter, problems);
-    if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
-    const made = toJson(meter, withoutOptional(value), textOfOther);
+  return withinLimits(() => {
+    if (value instanceof CelObject) checkTypes(value, meter);
+    const made = patchValue(value, meter);
     checkDepth(made);
     return made;
+  });
+}
+
+function withinLimits<Result>(make: () => Result): Result {
+  try {
+    return make();
   } catch (error) {
     if (errorsOfValues.some((kind) => error instanceof kind)) {
       throw new MutationError((error as Error).message, { cause: error });
@@ -69,16 +68,10 @@ function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
   }
 }
 
-/** Present optionals are what they have; an absent one is null. */
-function withoutOptional(value: CelValue): CelValue {
-  return value instanceof Optional ? (value.value ?? null) : value;
-}
-
-/** Times, durations and bytes are texts in JSON, as Protocol Buffers write them. */
-function textOfOther(value: CelValue): string | undefined {
-  if (value instanceof Timestamp) return formatTimestamp(value.nanos);
-  if (value instanceof Duration) return durationText(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined;
+function checkTypes(value: CelObject, meter: WorkMeter): void {
+  const problems: string[] = [];
+  checkNames(value, nameOf(value), meter, problems);
+  if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
 }
 
 function nameOf({ type }: CelObject): string {

@@ -37,10 +37,10 @@ export function* evaluateMutation(
     if (error !== '') throw new MutationError(error);
     const meter = meterFor(valueBudget);
     if (type === 'JSONPatch') return patchWith(madePatch(value, meter));
-    const fields = madeObject(value, meter);
+    const made = madeObject(value, meter);
     return (shown) => {
       const schema = version.schema();
-      return schema ? mergeConfiguration(schema, shown, fields) : shown;
+      return schema ? mergeConfiguration(schema, shown, made) : shown;
     };
   } catch (error) {
     if (error instanceof BudgetExceeded) throw new MutationError(error.message);
@@ -52,12 +52,31 @@ export function* evaluateMutation(
 function patchWith(operations: JsonObject[]): ChangeDocument {
   return (shown) => {
     try {
-      const patched = applyLongPatch(shown, operations);
+      const patched = applyLongPatch(shown, withFalseTests(operations));
       return patched instanceof Promise ? patched.catch((error: unknown) => refused(error, shown)) : patched;
     } catch (error) {
       return refused(error, shown);
     }
   };
+}
+
+/**
+ * The null of an expression is neither a missing member nor the null of a document, as in
+ * kube-apiserver: a test for it holds only where the patch has written one. A test without a value
+ * holds for those two. Tests that cannot hold get a value that nothing equals.
+ */
+function withFalseTests(operations: JsonObject[]): JsonObject[] {
+  const nulls = new Set<JsonValue | undefined>();
+  return operations.map((operation) => {
+    const { op, path, value } = operation;
+    if (op !== 'test') {
+      if (value === null) nulls.add(path);
+      else nulls.delete(path);
+      return operation;
+    }
+    const mayHold = (value !== null && value !== undefined) || nulls.has(path) === (value === null);
+    return mayHold ? operation : { ...operation, value: Number.NaN };
+  });
 }
 
 function refused(error: unknown, shown: JsonObject): JsonObject {

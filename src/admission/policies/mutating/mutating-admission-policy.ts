@@ -198,6 +198,7 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
         fillDefaults: (one) => attributes.fillDefaults(one),
         by: 'policy',
         change,
+        ...(mutation.type === 'ApplyConfiguration' ? { undecodable: notConverted } : {}),
       });
       if (yield* awaited(changing)) isChanged = true;
       isMutated = true;
@@ -214,6 +215,12 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
   }
   if (policy.isReinvoked) rounds.called(key);
   return { isRun: expressions.mutations.length > 0, isMutated };
+}
+
+function notConverted(error: Error, { apiVersion, kind }: JsonObject): MutationError {
+  const version = String(apiVersion);
+  const type = `${version.includes('/') ? version : `/${version}`}, Kind=${String(kind)}`;
+  return new MutationError(`unable to convert unstructured object to ${type}: ${error.message}`, { cause: error });
 }
 
 /** The conditions see the changes of the policies before. */

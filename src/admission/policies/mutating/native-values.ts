@@ -1,0 +1,106 @@
+import { durationText } from '../../../cel/functions/conversions.ts';
+import {
+  CelList,
+  CelMap,
+  CelObject,
+  type CelValue,
+  Duration,
+  fieldsOf,
+  itemsOf,
+  Opaque,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from '../../../cel/values/cel-value.ts';
+import { isOfDocument, toJson } from '../../../cel/values/json.ts';
+import { formatTimestamp } from '../../../cel/values/timestamp.ts';
+import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';
+
+/** A value in an object that an expression makes, which kube-apiserver does not take for JSON. */
+export interface ForeignValue {
+  /** Names of fields and indexes of lists. */
+  readonly path: readonly (string | number)[];
+  readonly value: CelValue;
+}
+
+/** The fields of a made object. Where a value is foreign, its JSON is in its place. */
+export interface NativeObject {
+  readonly fields: JsonObject;
+  readonly foreign: readonly ForeignValue[];
+}
+
+/**
+ * Reads an object that an expression makes as kube-apiserver does: null, unsigned integers, bytes,
+ * times and durations are foreign there, and lists and maps that the expression makes inside of
+ * other lists and maps.
+ */
+export function nativeObject(object: CelObject, meter: WorkMeter): NativeObject {
+  const foreign: ForeignValue[] = [];
+  const reading = { meter, foreign, path: [] };
+  return { fields: objectOf(object, reading), foreign };
+}
+
+interface Reading {
+  readonly meter: WorkMeter;
+  readonly foreign: ForeignValue[];
+  readonly path: (string | number)[];
+}
+
+function objectOf(object: CelObject, reading: Reading): JsonObject {
+  const fields: JsonObject = {};
+  for (const field of fieldsOf(reading.meter, object)) {
+    setOwn(fields, field, partOf(field, object.get(field) ?? null, reading, fieldValue));
+  }
+  return fields;
+}
+
+type Read = (value: CelValue, reading: Reading) => JsonValue;
+
+function partOf(step: string | number, value: CelValue, reading: Reading, read: Read): JsonValue {
+  spend(reading.meter, visitWork);
+  reading.path.push(step);
+  const part = read(value instanceof Optional ? (value.value ?? absent) : value, reading);
+  reading.path.pop();
+  return part;
+}
+
+/** A missing optional value is the null of JSON, unlike that of expressions. */
+const absent = new Optional(undefined);
+
+/** The items of lists and maps in fields are read one by one. */
+function fieldValue(value: CelValue, reading: Reading): JsonValue {
+  const { meter } = reading;
+  if (value instanceof CelList && !isOfDocument(value)) {
+    return itemsOf(meter, value).map((item, index) => partOf(index, item ?? null, reading, itemValue));
+  }
+  if (!(value instanceof CelMap) || isOfDocument(value)) return itemValue(value, reading);
+  const made: JsonObject = {};
+  for (const key of value.keys(meter)) {
+    const name = key instanceof Uint ? String(key.value) : String(key);
+    setOwn(made, name, partOf(name, value.get(key) ?? null, reading, itemValue));
+  }
+  return made;
+}
+
+function itemValue(value: CelValue, reading: Reading): JsonValue {
+  const { meter, foreign, path } = reading;
+  if (value === absent) return null;
+  if (value instanceof CelObject) return objectOf(value, reading);
+  if (value instanceof TypeValue) return value.name;
+  if (isForeign(value)) foreign.push({ path: [...path], value });
+  return value instanceof Opaque ? null : toJson(meter, value, textOfOther);
+}
+
+function isForeign(value: CelValue): boolean {
+  if (value instanceof CelList || value instanceof CelMap) return !isOfDocument(value);
+  return typeof value === 'object';
+}
+
+/** Times, durations and bytes are texts in JSON, as Protocol Buffers write them. */
+export function textOfOther(value: CelValue): string | undefined {
+  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  return value instanceof Timestamp ? formatTimestamp(value.nanos) : undefined;
+}

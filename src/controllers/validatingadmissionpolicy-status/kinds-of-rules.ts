@@ -1,0 +1,61 @@
+import type { Rule } from '../../gen/types/admissionregistration-v1.ts';
+
+/** A kind in a version. */
+interface NamedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A resource that the server has. */
+interface ServedResource extends NamedKind {
+  readonly resource: string;
+  readonly singular: string;
+}
+
+/** A rule with more kinds is the last one that is looked at, and only up to here. */
+const mostKinds = 10;
+
+/**
+ * The kinds that rules name, in order of group, version and kind; without those that they name by a
+ * wildcard, and without sub-resources. As in kube-controller-manager a resource can be named in the
+ * singular and in any case, and the core group stands for all.
+ */
+export function kindsOfRules(rules: readonly Rule[], served: readonly ServedResource[]): readonly NamedKind[] {
+  const found = new Map<string, NamedKind>();
+  for (const rule of rules) {
+    let count = 0;
+    for (const { group, version, kind } of namedBy(rule, served)) {
+      found.set(sortKey({ group, version, kind }), { group, version, kind });
+      count += 1;
+      if (count === mostKinds) return sorted(found);
+    }
+  }
+  return sorted(found);
+}
+
+function* namedBy({ apiGroups = [], apiVersions = [], resources = [] }: Rule, served: readonly ServedResource[]) {
+  if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return;
+  const names = resources.filter((name) => !/[*/]/.test(name)).toSorted();
+  for (const group of apiGroups.toSorted()) {
+    for (const version of apiVersions.toSorted()) {
+      for (const name of names) {
+        const wanted = name.toLowerCase();
+        yield* served.filter(
+          (one) =>
+            (group === '' || one.group === group) &&
+            one.version === version &&
+            (one.resource === wanted || one.singular === wanted),
+        );
+      }
+    }
+  }
+}
+
+function sorted(kinds: ReadonlyMap<string, NamedKind>): readonly NamedKind[] {
+  return [...kinds].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
+}
+
+function sortKey({ group, version, kind }: NamedKind): string {
+  return [group, version, kind].join('\0');
+}
