@@ -148,6 +148,24 @@ describe('sub-resources', () => {
         assert.equal(owner?.['subresource'], 'scale');
         assert.deepEqual(owner?.['fieldsV1'], { 'f:spec': { 'f:replicas': {} } });
       });
+
+      it('gives replicas that a Scale sets to none to nobody, as kube-apiserver does', async () => {
+        await create('unmanaged');
+        const owners = async (): Promise<readonly unknown[]> => {
+          const workload = bodyOf(await send('GET', `${path}/unmanaged`), 200);
+          const managers = objectsAt(objectAt(workload, 'metadata'), 'managedFields');
+          return managers.filter((one) => JSON.stringify(one).includes('f:replicas')).map((one) => one['manager']);
+        };
+        for (const replicas of [0, 3]) {
+          const scale = `${path}/unmanaged/scale?fieldManager=scaler`;
+          bodyOf(await send('PATCH', scale, { spec: { replicas } }, mergePatch), 200);
+          assert.deepEqual(await owners(), []);
+        }
+        bodyOf(await send('PATCH', `${path}/unmanaged?fieldManager=user`, { spec: { replicas: 0 } }, mergePatch), 200);
+        const again = `${path}/unmanaged/scale?fieldManager=scaler`;
+        bodyOf(await send('PATCH', again, { spec: { replicas: 2 } }, mergePatch), 200);
+        assert.deepEqual(await owners(), ['scaler']);
+      });
     });
   }
 

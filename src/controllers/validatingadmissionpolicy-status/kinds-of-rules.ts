@@ -34,7 +34,7 @@ export function kindsOfRules(rules: readonly Rule[], served: readonly ServedReso
   return sorted(found);
 }
 
-function* namedBy({ apiGroups = [], apiVersions = [], resources = [] }: Rule, served: readonly ServedResource[]) {
+function* namedBy({ apiGroups, apiVersions, resources }: Rule, served: readonly ServedResource[]) {
   if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return;
   const names = resources.filter((name) => !/[*/]/.test(name)).toSorted();
   for (const group of apiGroups.toSorted()) {

@@ -136,7 +136,11 @@ function managedMetadata(parent: JsonObject, { field }: SubresourceView, apiVers
 }
 
 /** The managers of the common field, as managers of the view. */
-function viewManagers(managers: JsonValue | undefined, field: readonly string[], apiVersion: string): JsonObject[] {
+export function viewManagers(
+  managers: JsonValue | undefined,
+  field: readonly string[],
+  apiVersion: string,
+): JsonObject[] {
   if (!Array.isArray(managers)) return [];
   return managers.filter(isJsonObject).flatMap((entry) => {
     if (!owns(getOwn(entry, 'fieldsV1'), field)) return [];

@@ -15,6 +15,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { getMeta, nameOf, namespaceOf, setMeta } from '../../meta/object-meta.ts';
 import { wrongType } from '../../patch/patch-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
+import { ownedScalesSince, valueAt } from './owners-behind-view.ts';
 import { isSince } from '../../scheme/api-release.ts';
 import type { DecodeError } from '../../scheme/model/decode-error.ts';
 import { hasSameFields, hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
@@ -130,9 +131,6 @@ function mergedOf(outcome: ApplyOutcome, request: ApplyRequest, applied: JsonObj
     details: { causes: conflictCauses(outcome.conflicts) },
   });
 }
-
-/** The first release in which the managers of an object own what a Scale of it has. */
-const ownedScalesSince = '1.22';
 
 /** The first release whose refusals name the object. */
 const namesPatchSince = '1.24';
@@ -256,13 +254,6 @@ function managersBehindView(
     },
     changed: equalValues(valueAt(object, path), valueAt(old, path)) ? noFields : field,
   });
-}
-
-function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (value, name) => (isJsonObject(value) ? getOwn(value, name) : undefined),
-    object,
-  );
 }
 
 function isSame(object: JsonObject, old: JsonObject): boolean {

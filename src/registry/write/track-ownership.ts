@@ -19,6 +19,7 @@ import { getMeta, setMeta } from '../../meta/object-meta.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { managersExceedValues } from './check-values.ts';
+import { ownersBehindView } from './owners-behind-view.ts';
 
 /** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
 export type TrackOwnership = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
@@ -125,7 +126,7 @@ function withDropped(
 async function recordOwners(write: TrackedWrite): Promise<void> {
   const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;
   const start = performance.now();
-  const managers = updateManagedFields({
+  const updated = updateManagedFields({
     manager: options.fieldManager,
     subresource: scope.subresource,
     apiVersion: own.apiVersion,
@@ -136,6 +137,7 @@ async function recordOwners(write: TrackedWrite): Promise<void> {
     isNew: old === undefined,
     inVersion: (apiVersion) => changes.get(apiVersion),
   });
+  const managers = ownersBehindView(write, { object, stored, managers: updated });
   await yieldIfLong(start);
   const encoding = performance.now();
   setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);

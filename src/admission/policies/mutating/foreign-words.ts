@@ -1,4 +1,12 @@
-import { CelList, CelMap, type CelValue, Duration, Timestamp, Uint } from '../../../cel/values/cel-value.ts';
+import {
+  CelList,
+  CelMap,
+  type CelValue,
+  Duration,
+  Timestamp,
+  typeNameOf,
+  Uint,
+} from '../../../cel/values/cel-value.ts';
 import { formatTimestamp, splitNanos } from '../../../cel/values/timestamp.ts';
 import { formatDuration } from '../../../meta/duration.ts';
 import { boundedList, cutText, shownValueLimit } from '../../../status/shown-value.ts';
@@ -30,7 +38,7 @@ function plain(value: CelValue, limit: number): string {
   if (value instanceof Duration) return formatDuration(value.nanos);
   if (value instanceof Timestamp) return `${formatTimestamp(value.nanos).replace('T', ' ').slice(0, -1)} +0000 UTC`;
   if (value instanceof Uint8Array) return partsOf([...value.subarray(0, limit)], ['[', ' ', ']'], limit, String);
-  return containerText(value, { list: '[', map: 'map[', end: ']', separator: ' ' }, limit, plain) ?? String(value);
+  return containerText(value, { list: '[', map: 'map[', end: ']', separator: ' ' }, limit, plain) ?? otherText(value);
 }
 
 function syntax(value: CelValue, limit: number): string {
@@ -40,11 +48,14 @@ function syntax(value: CelValue, limit: number): string {
   if (value instanceof Duration) return String(value.nanos);
   if (value instanceof Timestamp) return timeSyntax(value);
   if (value instanceof Uint8Array) {
-    const print = (byte: number): string => `0x${byte.toString(16)}`;
-    return partsOf([...value.subarray(0, limit)], ['[]uint8{', ', ', '}'], limit, print);
+    return partsOf([...value.subarray(0, limit)], ['[]uint8{', ', ', '}'], limit, byteSyntax);
   }
   const words = { list: '[]ref.Val{', map: 'map[ref.Val]ref.Val{', end: '}', separator: ', ' };
-  return containerText(value, words, limit, syntax) ?? String(value);
+  return containerText(value, words, limit, syntax) ?? otherText(value);
+}
+
+function byteSyntax(byte: number): string {
+  return `0x${byte.toString(16)}`;
 }
 
 function timeSyntax({ nanos }: Timestamp): string {
@@ -53,6 +64,11 @@ function timeSyntax({ nanos }: Timestamp): string {
   const month = date.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' });
   const clock = [date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), rest];
   return `time.Date(${date.getUTCFullYear()}, time.${month}, ${clock.join(', ')}, time.UTC)`;
+}
+
+/** Numbers, truth values and texts; values of libraries by their type. */
+function otherText(value: CelValue): string {
+  return typeof value === 'object' ? typeNameOf(value) : String(value);
 }
 
 interface ContainerWords {

@@ -2,6 +2,7 @@ import { andThen, type MaybePromise, runMaybeAsync } from '../../../async/maybe-
 import { fromJsonWithInts } from '../../../cel/values/json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { memoize } from '../../../meta/memoize.ts';
+import { stringAt } from '../../../meta/read-field.ts';
 import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
 import type {
   AdmissionAttributes,
@@ -217,9 +218,9 @@ function* invoke(write: MutatedWrite, invocation: Invocation, failures: PolicyFa
   return { isRun: expressions.mutations.length > 0, isMutated };
 }
 
-function notConverted(error: Error, { apiVersion, kind }: JsonObject): MutationError {
-  const version = String(apiVersion);
-  const type = `${version.includes('/') ? version : `/${version}`}, Kind=${String(kind)}`;
+function notConverted(error: Error, shown: JsonObject): MutationError {
+  const [version, kind] = [stringAt(shown, 'apiVersion'), stringAt(shown, 'kind')];
+  const type = `${version.includes('/') ? version : `/${version}`}, Kind=${kind}`;
   return new MutationError(`unable to convert unstructured object to ${type}: ${error.message}`, { cause: error });
 }
 

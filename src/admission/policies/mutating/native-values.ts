@@ -78,10 +78,15 @@ function fieldValue(value: CelValue, reading: Reading): JsonValue {
   if (!(value instanceof CelMap) || isOfDocument(value)) return itemValue(value, reading);
   const made: JsonObject = {};
   for (const key of value.keys(meter)) {
-    const name = key instanceof Uint ? String(key.value) : String(key);
+    const name = nameOfKey(key);
     setOwn(made, name, partOf(name, value.get(key) ?? null, reading, itemValue));
   }
   return made;
+}
+
+function nameOfKey(key: CelValue): string {
+  if (key instanceof Uint) return String(key.value);
+  return typeof key === 'object' ? '' : String(key);
 }
 
 function itemValue(value: CelValue, reading: Reading): JsonValue {
