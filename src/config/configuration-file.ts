@@ -70,9 +70,14 @@ export function shapeErrors(at: string, value: JsonValue, shape: ConfigurationSh
   if (typeof shape === 'string') return typeof value === shape ? [] : [invalidType(at, value, `must be a ${shape}`)];
   if ('list' in shape) {
     if (!Array.isArray(value)) return [invalidType(at, value, 'must be a list')];
-    return value.flatMap((item, index) => shapeErrors(`${at}[${index}]`, item, shape.list));
+    return value.flatMap((item, index) => itemErrors(`${at}[${index}]`, item, shape.list));
   }
   return isJsonObject(value) ? fieldErrors(at, value, shape.fields) : [invalidType(at, value, 'must be an object')];
+}
+
+/** An item that is `null` would be left out, and with it its rule. */
+function itemErrors(at: string, item: JsonValue, shape: ConfigurationShape): FieldError[] {
+  return item === null ? [invalidType(at, item, 'must not be null')] : shapeErrors(at, item, shape);
 }
 
 function fieldErrors(

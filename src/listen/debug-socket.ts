@@ -36,13 +36,19 @@ export async function openDebugSocket(file: string, handler: HttpHandler): Promi
   } finally {
     process.umask(mask);
   }
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   const { ino } = await lstat(bound);
-  await rename(bound, file);
+  await rename(bound, file).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await stop();
       const present = await lstat(file).catch(() => undefined);
       if (present?.ino === ino) await rm(file, { force: true });
     },

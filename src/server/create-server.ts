@@ -187,8 +187,9 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     onHandshakeError: countHandshakeErrors(runtime.metrics),
   });
   port = listener.port;
-  const debugSocket =
-    options.debugSocketPath === undefined ? undefined : await openDebugSocket(options.debugSocketPath, serveProfiles);
+  const debugSocket = options.debugSocketPath
+    ? await openDebugSocket(options.debugSocketPath, serveProfiles)
+    : undefined;
   listens(port);
   publishTrust({ registries, identifiers, clientCa, frontProxyCa, frontProxy, log, signal }, background.started);
   background.started.then(() => flows?.maintain(registries)).catch(() => {});

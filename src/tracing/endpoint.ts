@@ -21,7 +21,7 @@ export function endpointError(endpoint: string): string | undefined {
 
 /**
  * The address as the exporter takes it: `http://host:port` or `unix:///path`. Throws RangeError for
- * an abstract socket, which gRPC for Node.js cannot reach.
+ * one that is none, and for an abstract socket, which gRPC for Node.js cannot reach.
  */
 export function exporterUrl(endpoint: string): string {
   const [, scheme = '', rest = endpoint] = /^([a-z-]+):\/\/(.*)$/i.exec(endpoint) ?? [];
@@ -29,5 +29,7 @@ export function exporterUrl(endpoint: string): string {
   if (scheme === 'unix-abstract') throw new RangeError('abstract sockets of a trace collector are not supported');
   // After the authority of the name server, which is not asked by its name here.
   const host = scheme === 'dns' ? rest.slice(rest.indexOf('/') + 1) : endpoint;
-  return `http://${host}`;
+  const url = `http://${host}`;
+  if (URL.canParse(url)) return url;
+  throw new RangeError(`a trace collector cannot have the address ${JSON.stringify(endpoint)}: use host:port`);
 }

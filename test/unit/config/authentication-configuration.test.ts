@@ -159,6 +159,7 @@ jwt:
     [[withMapping({ extra: [{ key: 'a.b/c' }] })], /extra\[0\]\.valueExpression: .*[Rr]equired/],
     [[withMapping({ extra: [{ key: 'c', valueExpression: '""' }] })], /extra\[0\]\.key: .*domain-prefixed/],
     [[withMapping({ extra: [extra, extra] })], /extra\[1\]\.key: .*[Dd]uplicate/],
+    [[{ ...entry, userValidationRules: [null] }], /jwt\[0\]\.userValidationRules\[0\]: .*must not be null/],
     [[{ ...entry, issuer: { ...issuer, audiences: 'a' } }], /jwt\[0\]\.issuer\.audiences: .*must be a list/],
     [[{ ...entry, issuer: { ...issuer, url: 1 } }], /jwt\[0\]\.issuer\.url: .*must be a string/],
     [

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defaultServerOptions, type ServerOptions } from '../../../src/config/server-options.ts';
+import { exporterUrl } from '../../../src/tracing/endpoint.ts';
 import { readTracingConfiguration } from '../../../src/config/tracing-configuration.ts';
 
 describe('the file of --tracing-config-file', () => {
@@ -33,6 +34,11 @@ describe('the file of --tracing-config-file', () => {
       read(head('v1beta1'), gate),
       /kind TracingConfiguration of apiserver\.config\.cl\.io\/v1alpha1 was expected/,
     );
+  });
+
+  it('has an address that is one', () => {
+    assert.equal(exporterUrl('dns://8.8.8.8/collector:4317'), 'http://collector:4317');
+    assert.throws(() => exporterUrl('not a host'), /a trace collector cannot have the address "not a host"/);
   });
 
   it('is spelled by the identifiers of the server', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,6 +39,12 @@ describe('the socket of profiles', () => {
     await writeFile(file, 'the key');
     await assert.rejects(open(file), /--debug-socket-path: .* is no socket/);
     assert.equal(await readFile(file, 'utf8'), 'the key');
+  });
+
+  it('leaves nothing behind if its path cannot be used', async () => {
+    await assert.rejects(open(path.join(folder, '')), /is no socket/);
+    await assert.rejects(open(path.join(folder, `${'x'.repeat(300)}.sock`)), /ENAMETOOLONG/);
+    assert.deepEqual(await readdir(folder), []);
   });
 
   it('is that of the newest process, and stays when an earlier one closes', async () => {
