@@ -58,6 +58,8 @@ export interface DecodeOptions {
   readonly duplicates: boolean;
   /** The kind of a document that does not name its own; undefined if any kind is accepted. */
   readonly kind: KindInVersion | undefined;
+  /** True for a stored object, which defaults may have made larger than a body may be. */
+  readonly isStored?: boolean;
   /** The name of the user who sent the body: users have equal shares of the parser threads. */
   readonly client?: string;
 }

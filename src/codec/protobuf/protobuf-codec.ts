@@ -70,16 +70,18 @@ function groupVersionOf(apiVersion: string): Pick<KindInVersion, 'group' | 'vers
 /** Decodes a body. The value of a kind without a message has only its kind; readers refuse it. */
 function decodeBody(
   bytes: Buffer,
-  { kind: expected }: DecodeOptions,
+  { kind: expected, isStored = false }: DecodeOptions,
   { formOf, extensionPrefix }: { readonly formOf: FormOf; readonly extensionPrefix: string },
 ): DecodedObject {
   const envelope = readEnvelope(bytes);
   const kind = envelope.kind || (expected?.kind ?? '');
   const apiVersion = envelope.apiVersion || (expected ? formatApiVersion(expected.group, expected.version) : '');
   const value: JsonObject = { kind, apiVersion };
-  formOf({ ...groupVersionOf(apiVersion), kind })?.readInto(new WireReader(envelope.raw, extensionPrefix), value, 0);
+  const most = isStored ? Number.POSITIVE_INFINITY : undefined;
+  const reader = new WireReader(envelope.raw, extensionPrefix, most);
+  formOf({ ...groupVersionOf(apiVersion), kind })?.readInto(reader, value, 0);
   // Every value takes at least a byte.
-  if (bytes.length > valueLimit && countValues(value, valueLimit) > valueLimit) throw tooManyValues();
+  if (!isStored && bytes.length > valueLimit && countValues(value, valueLimit) > valueLimit) throw tooManyValues();
   // Messages have neither field, but a kind could: the envelope counts.
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }

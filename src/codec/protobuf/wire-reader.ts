@@ -26,9 +26,11 @@ export class WireReader {
   at: number;
   /** Index after the last byte of the message. */
   end: number;
+  readonly #most: number;
   #fields = 0;
 
-  constructor(buffer: Buffer, extensionPrefix = '') {
+  constructor(buffer: Buffer, extensionPrefix = '', most = fieldLimit) {
+    this.#most = most;
     this.buffer = buffer;
     this.extensionPrefix = extensionPrefix;
     this.at = 0;
@@ -38,7 +40,7 @@ export class WireReader {
   /** Counts fields, or values in raw JSON, before they are read. */
   countFields(count = 1): void {
     this.#fields += count;
-    if (this.#fields > fieldLimit) throw tooManyValues();
+    if (this.#fields > this.#most) throw tooManyValues();
   }
 
   /**

@@ -65,7 +65,7 @@ export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesO
 function objectIn(bytes: Buffer, codec: Codec): JsonObject | undefined {
   if (bytes[0] === openBrace) return parsed(bytes);
   if (!bytes.subarray(0, binary.length).equals(binary)) return undefined;
-  const decoded = codec.decodeObject(bytes, { duplicates: false, kind: undefined });
+  const decoded = codec.decodeObject(bytes, { duplicates: false, kind: undefined, isStored: true });
   return 'value' in decoded && isJsonObject(decoded.value) ? decoded.value : undefined;
 }
 

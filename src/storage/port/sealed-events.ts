@@ -1,6 +1,5 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
-import { StorageError } from './storage-error.ts';
 
 /** True for an event with an encrypted value (`WatchOptions.sealed`). */
 export function isSealed(event: StoreEvent): boolean {
@@ -15,13 +14,15 @@ export function openedEvent(event: StoreEvent): MaybePromise<StoreEvent> {
   });
 }
 
-/** Decrypts the values of an event; undefined if that fails at once. */
+/**
+ * Decrypts the values of an event; undefined if that fails at once, for any reason: the event holds
+ * up its resource, and not the watch of all.
+ */
 export function tryToOpen(event: StoreEvent): MaybePromise<StoreEvent> | undefined {
   try {
     return openedEvent(event);
-  } catch (error) {
-    if (error instanceof StorageError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

@@ -33,6 +33,7 @@ class Plugin implements Transformer {
   isDown = false;
   /** True while its key is in this process. */
   isNear = false;
+  fault: TypeError | undefined;
   asked = 0;
 
   encrypt(value: Uint8Array): Buffer {
@@ -41,6 +42,7 @@ class Plugin implements Transformer {
 
   decrypt(stored: Buffer): MaybePromise<{ readonly value: Buffer; readonly stale: boolean }> {
     this.asked++;
+    if (this.fault) throw this.fault;
     const plain = { value: stored.subarray(this.prefix.length), stale: false };
     return this.isNear ? plain : this.#ask(plain);
   }
@@ -100,6 +102,17 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     assert.deepEqual(namesOf(ofPods.events), ['first', ...Array.from({ length: 25 }, (_, index) => `p${index}`)]);
     assert.equal((await podNames()).length, 26);
     assert.equal(said.filter((message) => message.includes('wait for a key')).length, 1, 'said once');
+  });
+
+  it('are not held up by a value that cannot be opened at all, but for its resource', async () => {
+    plugin.isNear = true;
+    plugin.fault = new TypeError('a fault of the server');
+    await putPod(store, 'default', 'poison');
+    await putNode('free');
+    await eventually(() => cache.resource(nodes).peek('', 'free') !== undefined);
+    plugin.fault = undefined;
+    await eventually(() => cache.resource(pods).peek('default', 'poison') !== undefined);
+    assert.equal(said.length, 1, said.join('\n'));
   });
 
   it('tells no revision beyond a change that waits, and decrypts nothing that no cache wants', async () => {

@@ -72,6 +72,15 @@ describe('a store with the keys and values of kube-apiserver', () => {
     assert.deepEqual(seen, Array(3).fill('{"kind":"Node"'));
   });
 
+  it('reads objects that are larger than a body may be: with their defaults, or as kube-apiserver took them', async () => {
+    const key = '/registry/pods/default/large';
+    const ports = Array.from({ length: 80_000 }, () => ({ containerPort: 1, protocol: 'TCP' }));
+    const spec = { containers: [{ name: 'c', ports }] };
+    await store.create(key, encodeStoredObject({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'large' }, spec }));
+    const { current } = await store.get(key);
+    assert.equal(textOf(key, current?.value ?? Buffer.alloc(0)).split('"containerPort"').length, ports.length + 1);
+  });
+
   it('passes damaged values on, and leaves its own alone', async () => {
     await memory.create('/registry/secrets/default/damaged', Buffer.from('k8s\0\xff\xff', 'latin1'));
     const { current } = await store.get('/registry/secrets/default/damaged');
