@@ -58,6 +58,8 @@ export interface CacheContext {
   readonly log: StorageLog;
   readonly listBytes: ListBytesCache;
   readonly encodings: EncodingBudget;
+  /** The queues in which events wait for keys. */
+  readonly sealed: Set<SealedQueue>;
 }
 
 /**
@@ -105,6 +107,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     });
     this.#sealed = new SealedQueue({
       apply: (event) => this.#apply(event),
+      waiting: around.sealed,
       onOverflow: (cause) => {
         this.#fill.lost();
         this.reset(cause);

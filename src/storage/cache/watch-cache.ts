@@ -89,6 +89,7 @@ export class WatchCache {
       log,
       listBytes: new ListBytesCache(),
       encodings: new EncodingBudget(),
+      sealed: new Set(),
     };
     this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
     this.#upkeepTimer.unref();

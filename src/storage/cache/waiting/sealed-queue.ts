@@ -9,13 +9,15 @@ interface SealedQueueOptions {
   readonly apply: (event: StoreEvent) => void;
   /** Called when too much waits: what waited is dropped, and what was built from it is invalid. */
   readonly onOverflow: (cause: StorageError) => void;
+  /** The queues of all resources in which events wait; they share a limit. */
+  readonly waiting: Set<SealedQueue>;
   /** The resource in the log. */
   readonly prefix: string;
   readonly log: StorageLog;
 }
 
 /** Limits of what waits for a key: a plugin may be down for minutes while a controller writes. */
-const most = Object.freeze({ events: 10_000, bytes: 16 << 20 });
+const most = Object.freeze({ events: 10_000, bytes: 16 << 20, bytesOfAll: 64 << 20 });
 /** How many events are decrypted at a time. A plugin of version 1 is asked for each. */
 const openedAtOnce = 10;
 
@@ -34,6 +36,11 @@ export class SealedQueue {
 
   constructor(options: SealedQueueOptions) {
     this.#options = options;
+  }
+
+  /** The bytes of the events that wait. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** All events up to here were applied, of those that were taken. */
@@ -61,6 +68,7 @@ export class SealedQueue {
 
   /** Drops the events that wait. */
   clear(): void {
+    this.#options.waiting.delete(this);
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#events = [];
@@ -75,14 +83,24 @@ export class SealedQueue {
       this.#options.apply(opened);
       return;
     }
+    // The event may be given up at once, and then nobody waits for it.
+    opened?.catch(() => undefined);
     this.#add(event);
     void this.#run(this.#stop.signal, opened);
   }
 
   #add(event: StoreEvent): void {
+    const { waiting } = this.#options;
     this.#events.push(event);
     this.#bytes += bytesOf(event);
-    if (this.#events.length <= most.events && this.#bytes <= most.bytes) return;
+    waiting.add(this);
+    if (this.#events.length > most.events || this.#bytes > most.bytes) this.#overflow();
+    const queues = [...waiting];
+    if (queues.reduce((sum, { bytes }) => sum + bytes, 0) <= most.bytesOfAll) return;
+    queues.reduce((one, other) => (other.bytes > one.bytes ? other : one)).#overflow();
+  }
+
+  #overflow(): void {
     this.clear();
     const { prefix, onOverflow } = this.#options;
     onOverflow(new StorageError('Compacted', `too many changes under ${prefix} wait for a key that decrypts them`));
@@ -111,6 +129,7 @@ export class SealedQueue {
       if (result.status === 'rejected') return result.reason ?? 'no reason';
       const [event] = this.#events.splice(0, 1);
       if (event) this.#bytes -= bytesOf(event);
+      if (this.#events.length === 0) this.#options.waiting.delete(this);
       this.#options.apply(result.value);
       this.#waiters.reached(this.revision);
     }
