@@ -51,6 +51,11 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     given('storage-media-type') && values.identifiers !== upstreamIdentifiers
       ? `--storage-media-type needs --identifiers=${upstreamIdentifiers}, whose names the store has`
       : undefined,
+  ({ given }) =>
+    given('storage-media-type') && !given('emulated-release')
+      ? '--storage-media-type needs --emulated-release, the release of the store: a server of an earlier one drops ' +
+        'the fields of later releases when it writes an object'
+      : undefined,
   ({ values }) => compatibilityError(values),
   greater('coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'),
   greater('coordinated-leadership-renew-deadline', 'coordinated-leadership-retry-period'),

@@ -37,6 +37,13 @@ describe('the flags of cl-apiserver', () => {
 
   const faultsOf = (...args: string[]) => parseArguments(serverFlags, serverFlagRules, args).errors;
 
+  it('take over a store of kube-apiserver only as the release that is named: another one would lose fields', () => {
+    const taken = ['--identifiers=kubernetes', '--storage-media-type=application/json'];
+    assert.match(faultsOf(...taken).join(), /^--storage-media-type needs --emulated-release/);
+    assert.deepEqual(faultsOf(...taken, '--emulated-version=1.36'), []);
+    assert.match(faultsOf(...taken.slice(1), '--emulated-release=1.36').join(), /needs --identifiers=kubernetes/);
+  });
+
   it('of kube-apiserver that a release removed are errors from then on', () => {
     assert.deepEqual(faultsOf('--insecure-port=0', '--logtostderr=true'), []);
     assert.deepEqual(faultsOf('--insecure-port=0', '--logtostderr', '--emulated-version=1.26'), [
