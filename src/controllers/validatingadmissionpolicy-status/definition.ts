@@ -11,7 +11,7 @@ import type { Client } from '../../client/client.ts';
 import { ignoreReasons } from '../../client/status-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectAt } from '../../meta/read-field.ts';
-import { kindsOfRules } from './kinds-of-rules.ts';
+import { kindsOfRules, namesUnknown } from './kinds-of-rules.ts';
 import { type OpenApiSchemas, openApiType } from './open-api-type.ts';
 
 /** Checks the types in expressions of ValidatingAdmissionPolicies, and warns in their status. */
@@ -23,7 +23,7 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
     const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
     const policies = await servedVersion({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
     const writer = client.resource<ValidatingAdmissionPolicy>(policies);
-    const served = keptForMs(servedMs, () => discover(client, signal));
+    const served = kept(() => discover(client, signal));
 
     async function reconcile(policy: ValidatingAdmissionPolicy | undefined): Promise<void> {
       const { metadata, spec, status } = policy ?? {};
@@ -32,7 +32,9 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
       const typeOf = openApiTypes(client, signal);
       const kinds: CheckedKind[] = [];
       const rules = spec.matchConstraints?.resourceRules ?? [];
-      for (const { group, version, kind } of kindsOfRules(rules, await served())) {
+      const known = await served();
+      const found = namesUnknown(rules, known) ? await served(0) : known;
+      for (const { group, version, kind } of kindsOfRules(rules, found)) {
         const type = await typeOf(group, version, kind);
         if (type) kinds.push({ shown: `${group}/${version}, Kind=${kind}`, type });
       }
@@ -67,12 +69,12 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
 /** Policies that are checked one after the other share what the server serves. */
 const servedMs = 1000;
 
-/** Calls a function again only if its last call is older. */
-function keptForMs<Result>(ms: number, call: () => Promise<Result>): () => Promise<Result> {
+/** Calls a function again only if its last call is older than the time that is given. */
+function kept<Result>(call: () => Promise<Result>): (oldestMs?: number) => Promise<Result> {
   let last: { readonly atMs: number; readonly result: Promise<Result> } | undefined;
-  return () => {
+  return (oldestMs = servedMs) => {
     const atMs = performance.now();
-    if (!last || atMs - last.atMs > ms) last = { atMs, result: call() };
+    if (!last || atMs - last.atMs > oldestMs) last = { atMs, result: call() };
     return last.result;
   };
 }

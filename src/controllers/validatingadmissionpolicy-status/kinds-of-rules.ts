@@ -34,22 +34,36 @@ export function kindsOfRules(rules: readonly Rule[], served: readonly ServedReso
   return sorted(found);
 }
 
-function* namedBy({ apiGroups, apiVersions, resources }: Rule, served: readonly ServedResource[]) {
-  if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return;
+/** Reports whether a rule names a resource that is not served. */
+export function namesUnknown(rules: readonly Rule[], served: readonly ServedResource[]): boolean {
+  return rules.some((rule) => namesOf(rule).some((name) => !served.some((one) => isNamed(one, name))));
+}
+
+function namedBy(rule: Rule, served: readonly ServedResource[]): readonly ServedResource[] {
+  return namesOf(rule).flatMap((name) => served.filter((one) => isNamed(one, name)));
+}
+
+/** A resource as a rule names it. */
+interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+function namesOf({ apiGroups, apiVersions, resources }: Rule): readonly ResourceName[] {
+  if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return [];
   const names = resources.filter((name) => !/[*/]/.test(name)).toSorted();
-  for (const group of apiGroups.toSorted()) {
-    for (const version of apiVersions.toSorted()) {
-      for (const name of names) {
-        const wanted = name.toLowerCase();
-        yield* served.filter(
-          (one) =>
-            (group === '' || one.group === group) &&
-            one.version === version &&
-            (one.resource === wanted || one.singular === wanted),
-        );
-      }
-    }
-  }
+  return apiGroups
+    .toSorted()
+    .flatMap((group) =>
+      apiVersions.toSorted().flatMap((version) => names.map((resource) => ({ group, version, resource }))),
+    );
+}
+
+function isNamed(one: ServedResource, { group, version, resource }: ResourceName): boolean {
+  const wanted = resource.toLowerCase();
+  if ((group !== '' && one.group !== group) || one.version !== version) return false;
+  return one.resource === wanted || one.singular === wanted;
 }
 
 function sorted(kinds: ReadonlyMap<string, NamedKind>): readonly NamedKind[] {
