@@ -1,5 +1,6 @@
 import { encodeJson } from '../../codec/encode-json.ts';
-import { goType } from '../../meta/go-value.ts';
+import { goType, jsonTypeName } from '../../meta/go-value.ts';
+import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { nameOf, namespaceOf, uidOf } from '../../meta/object-meta.ts';
 import { sameValue, stringAt } from '../../meta/read-field.ts';
@@ -18,7 +19,12 @@ type CheckedConversion = { readonly object: JsonObject } | { readonly problem: s
 export function checkConverted(source: JsonObject, converted: JsonValue, apiVersion: string): CheckedConversion {
   const webhook = `conversion webhook for ${kindText(source)}`;
   const kind = stringAt(source, 'kind');
-  if (!isJsonObject(converted) || stringAt(converted, 'kind') === '') {
+  if (converted === null) return { problem: 'unexpected end of JSON input' };
+  if (!isJsonObject(converted)) {
+    const found = jsonTypeName(converted);
+    return { problem: `json: cannot unmarshal ${found} into Go value of type map[string]interface {}` };
+  }
+  if (stringAt(converted, 'kind') === '' || !parseApiVersion(stringAt(converted, 'apiVersion'))) {
     return { problem: `Object 'Kind' is missing in '${cutText(encodeJson(converted))}'` };
   }
   const [foundVersion, foundKind] = [stringAt(converted, 'apiVersion'), stringAt(converted, 'kind')];

@@ -35,7 +35,7 @@ export function reviewVersionOf(accepted: readonly string[]): ConversionReviewVe
   return reviewVersions.find((known) => known === first);
 }
 
-/** The JSON of a review. */
+/** The JSON of a review, with the empty response that kube-apiserver sends. */
 export function conversionReviewText(
   { uid, group, version }: ConversionReview,
   objects: readonly JsonObject[],
@@ -44,8 +44,17 @@ export function conversionReviewText(
   return encodeJson({
     kind: 'ConversionReview',
     apiVersion: `${group}/${version}`,
-    request: { uid, desiredAPIVersion, objects: [...objects] },
+    request: { uid, desiredAPIVersion, objects: objects.map(withoutVersion) },
+    response: { uid: '', convertedObjects: null, result: { metadata: {} } },
   });
+}
+
+/** An object is converted as it is in the store, where it has no resourceVersion. */
+function withoutVersion(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || metadata['resourceVersion'] === undefined) return object;
+  const { resourceVersion: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
 }
 
 const malformed = 'conversion_webhook_malformed_response_failure';
@@ -56,6 +65,7 @@ const refused = 'conversion_webhook_call_failure';
  * v1beta1 may omit the kind and the uid, as they always could. Throws `ConversionResponseError`.
  */
 export function readConversionResponse(review: ConversionReview, body: JsonObject): readonly JsonValue[] {
+  checkKind(review, body);
   const isLenient = review.version === 'v1beta1';
   const wanted = `${review.group}/${review.version}, Kind=ConversionReview`;
   const found = kindText(body);
@@ -77,6 +87,20 @@ export function readConversionResponse(review: ConversionReview, body: JsonObjec
   }
   const converted = getOwn(response, 'convertedObjects');
   return Array.isArray(converted) ? converted : [];
+}
+
+/** Refuses an answer of another kind or version; one that names neither is of the wanted ones. */
+function checkKind({ group, version }: ConversionReview, body: JsonObject): void {
+  const kind = stringAt(body, 'kind') || 'ConversionReview';
+  const apiVersion = stringAt(body, 'apiVersion') || `${group}/${version}`;
+  const found = reviewVersions.find((known) => apiVersion === `${group}/${known}`);
+  if (kind !== 'ConversionReview' || !found) {
+    const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+    throw new ConversionResponseError(`${why} in scheme "pkg/util/webhook/client.go:71"`, refused);
+  }
+  if (found === version) return;
+  const why = `converting (${found}.ConversionReview) to (${version}.ConversionReview): unknown conversion`;
+  throw new ConversionResponseError(why, refused);
 }
 
 /** `<group>/<version>, Kind=<kind>`, as messages show the type of an object. */

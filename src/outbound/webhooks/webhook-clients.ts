@@ -155,6 +155,7 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
         const { client, authorization } = await clientOf(server);
         const token = await authorization();
         const headers = {
+          accept: 'application/json, */*',
           'content-type': 'application/json',
           'user-agent': userAgent,
           ...(token ? { authorization: token } : {}),

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { startServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
-import { create, messageOf, policyRule } from './policy-world.ts';
+import { type HttpResponse, request } from '../http-client.ts';
+import { startRelease, valuesOf } from '../releases/release-server.ts';
+import { until } from '../until.ts';
+import { create, messageOf, policyRule, writeMap } from './policy-world.ts';
 
 const policies = '/apis/admissionregistration.cl.io/v1/validatingadmissionpolicies';
+const merge = { 'content-type': 'application/merge-patch+json' };
 const newer = 'semver("1.2.3").major() == 1';
 
 function specOf(...expressions: readonly string[]): object {
@@ -33,5 +36,24 @@ describe('the expressions of a policy', () => {
     const patches = 'jsonpatch.escapeKey("a/b") == "a"';
     const other = await request(later, 'POST', policies, { metadata: { name: 'q' }, spec: specOf(patches) });
     assert.equal(other.status, 422);
+  });
+
+  it('may stay as they are under a release that no longer takes them, also where others change', async () => {
+    const options = { runtimeConfig: ['api/all=true'] };
+    await using later = await startRelease('1.34', [], options);
+    const spec = specOf(`!(${newer})`);
+    await create(later.server, policies, { metadata: { name: 'p' }, spec });
+    await create(later.server, policies.replace('policies', 'policybindings'), {
+      metadata: { name: 'b' },
+      spec: { policyName: 'p', validationActions: ['Deny'] },
+    });
+    await using earlier = await startRelease('1.33', await valuesOf(later.store), options);
+    const change = (changes: object): Promise<HttpResponse> =>
+      request(earlier.server, 'PATCH', `${policies}/p`, { spec: changes }, merge);
+    const kept = await change({ failurePolicy: 'Ignore' });
+    assert.equal(kept.status, 200, kept.text);
+    await until('the stored expression decides', async () => (await writeMap(earlier.server, 'x')).status === 422);
+    const changed = await change({ validations: [{ expression: newer }] });
+    assert.match(messageOf(changed), /undeclared reference to 'semver'/);
   });
 });

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
-import { create, messageOf, policyRule, warningsOf, writeMap } from './policy-world.ts';
+import { answer, startTlsServer } from '../../unit/outbound/start-tls-server.ts';
+import { create, messageOf, mutatingPolicy, policyRule, warningsOf, writeMap } from './policy-world.ts';
 
 const apiVersion = 'admissionregistration.cl.io/v1';
 const config = 'apiserver.config.cl.io/v1';
@@ -25,6 +26,47 @@ function binding(name: string, spec: object = {}): object {
     metadata: { name: `${name}${suffix}` },
     spec: { policyName: `${name}${suffix}`, validationActions: ['Deny'], ...spec },
   };
+}
+
+/** An expression that adds a text to the order of a ConfigMap. */
+function appending(text: string): string {
+  return `Object{data: {"order": object.data.order + "${text}"}}`;
+}
+
+function mutation(name: string, text: string): object {
+  const matchConstraints = { resourceRules: [policyRule(['configmaps'])] };
+  const mutations = [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: appending(text) } }];
+  const spec = { matchConstraints, mutations, reinvocationPolicy: 'Never' };
+  return { apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name: `${name}${suffix}` }, spec };
+}
+
+interface StaticWebhook extends AsyncDisposable {
+  readonly configuration: object;
+}
+
+/** A webhook that adds data to ConfigMaps, and its configuration. */
+async function staticWebhook(): Promise<StaticWebhook> {
+  const hooks = await startTlsServer();
+  const value = Buffer.from(JSON.stringify([{ op: 'add', path: '/data/hook', value: 'yes' }])).toString('base64');
+  hooks.handle = ({ body }, response) => {
+    const { apiVersion: version, request: asked } = JSON.parse(body) as {
+      apiVersion: string;
+      request: { uid: string };
+    };
+    const fields = { uid: asked.uid, allowed: true, patchType: 'JSONPatch', patch: value };
+    return answer(response, 200, { kind: 'AdmissionReview', apiVersion: version, response: fields });
+  };
+  const { server, ca = '' } = hooks.settings;
+  const webhook = {
+    name: 'hook.example.com',
+    rules: [policyRule(['configmaps'])],
+    clientConfig: { url: server, caBundle: Buffer.from(ca).toString('base64') },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  const metadata = { name: `hooks${suffix}` };
+  const configuration = { apiVersion, kind: 'MutatingWebhookConfiguration', metadata, webhooks: [webhook] };
+  return { configuration, [Symbol.asyncDispose]: () => hooks.stop() };
 }
 
 describe('policies of files', () => {
@@ -107,6 +149,47 @@ describe('policies of files', () => {
       await assert.rejects(start(), message);
     });
   }
+
+  it('change objects and call webhooks, before those of the API, by their names', async () => {
+    await using hooks = await staticWebhook();
+    const files = [
+      [
+        'MutatingAdmissionPolicy',
+        'MutatingAdmissionPolicyConfiguration',
+        [
+          mutation('a', 'ab'),
+          { ...mutation('c', 'cd') },
+          ...['a', 'c'].map((name) => ({
+            ...binding(name),
+            kind: 'MutatingAdmissionPolicyBinding',
+            spec: { policyName: `${name}${suffix}` },
+          })),
+        ],
+      ],
+      ['MutatingAdmissionWebhook', 'WebhookAdmissionConfiguration', [hooks.configuration]],
+    ] as const;
+    const plugins: object[] = [];
+    for (const [name, kind, objects] of files) {
+      const staticManifestsDir = path.join(folder, name);
+      await mkdir(staticManifestsDir);
+      await writeFile(
+        path.join(staticManifestsDir, 'a.yaml'),
+        objects.map((one) => JSON.stringify(one)).join('\n---\n'),
+      );
+      plugins.push({ name, configuration: { apiVersion: config, kind, staticManifestsDir } });
+    }
+    const admissionControlConfigFile = path.join(folder, 'admission.yaml');
+    const configuration = { apiVersion: config, kind: 'AdmissionConfiguration', plugins };
+    await writeFile(admissionControlConfigFile, JSON.stringify(configuration));
+    const featureGates = ['ManifestBasedAdmissionControlConfig=true'];
+    await using server = await startServer({ emulatedRelease: '1.36', admissionControlConfigFile, featureGates });
+    await mutatingPolicy(server, 'b', { mutations: [appending('b')], spec: { matchConditions: [] } });
+    const { body } = await create(server, '/api/v1/namespaces/default/configmaps', {
+      metadata: { name: 'x' },
+      data: { order: '' },
+    });
+    assert.deepEqual((body as { data: object }).data, { order: 'abcdb', hook: 'yes' });
+  });
 
   it('need their feature gate, without which their names are warned of', async () => {
     await assert.rejects(start(false), /requires the ManifestBasedAdmissionControlConfig feature gate to be enabled/);

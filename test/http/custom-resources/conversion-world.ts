@@ -14,6 +14,7 @@ export interface SeenConversion {
     readonly desiredAPIVersion: string;
     readonly objects: readonly JsonObject[];
   };
+  readonly response?: JsonObject;
 }
 
 /** Answers a review. */

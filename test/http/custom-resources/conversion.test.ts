@@ -75,6 +75,10 @@ describe('conversion of custom resources by a webhook', () => {
     assert.equal(review.url, '/convert?timeout=30s');
     assert.equal(review.request.desiredAPIVersion, `${group}/v2`);
     assert.deepEqual(review.request.objects.map(specOf), [{ color: 'v1', size: 3 }]);
+    const [sent = {}] = review.request.objects;
+    assert.equal(objectAt(sent, 'metadata')['resourceVersion'], undefined);
+    assert.deepEqual(review.response, { uid: '', convertedObjects: null, result: { metadata: {} } });
+    assert.equal(objectAt(objectAt(found, 'metadata'), 'labels')['from'], 'v1');
   });
 
   it('stores an object in the storage version, and answers with what is read back', async () => {
@@ -267,7 +271,17 @@ describe('conversion of custom resources by a webhook', () => {
     [
       'the review of another',
       (review, response) => respond({ ...review, apiVersion: 'other/v1' }, response, {}),
-      'conversion webhook for conversion.example.com/v1, Kind=Gear failed: expected webhook response of apiextensions.cl.io/v1, Kind=ConversionReview, got other/v1, Kind=ConversionReview',
+      'conversion webhook for conversion.example.com/v1, Kind=Gear failed: no kind "ConversionReview" is registered for version "other/v1" in scheme "pkg/util/webhook/client.go:71"',
+    ],
+    [
+      'the other version of reviews',
+      (review, response) => respond({ ...review, apiVersion: 'apiextensions.cl.io/v1beta1' }, response, {}),
+      'conversion webhook for conversion.example.com/v1, Kind=Gear failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
+    ],
+    [
+      'no kind',
+      (review, response) => respond({ ...review, kind: '', apiVersion: '' }, response, {}),
+      'conversion webhook for conversion.example.com/v1, Kind=Gear failed: expected webhook response of apiextensions.cl.io/v1, Kind=ConversionReview, got /, Kind=',
     ],
     [
       'too few objects',
@@ -283,6 +297,21 @@ describe('conversion of custom resources by a webhook', () => {
       'another version',
       respondConverted((object) => convertGear(object, `${group}/v3`)),
       'conversion webhook for conversion.example.com/v1, Kind=Gear returned invalid object at index 0: invalid groupVersion (expected conversion.example.com/v2, received conversion.example.com/v3)',
+    ],
+    [
+      'a list in place of an object',
+      (review, response) => respond(review, response, { convertedObjects: [[]] }),
+      'json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    [
+      'null in place of an object',
+      (review, response) => respond(review, response, { convertedObjects: [null] }),
+      'unexpected end of JSON input',
+    ],
+    [
+      'no version',
+      (review, response) => respond(review, response, { convertedObjects: [{ apiVersion: 'a/b/c', kind: 'Gear' }] }),
+      'Object \'Kind\' is missing in \'{"apiVersion":"a/b/c","kind":"Gear"}\'',
     ],
     [
       'another kind',
