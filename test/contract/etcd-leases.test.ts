@@ -30,6 +30,16 @@ describe('Leases of keys on etcd', () => {
     assert.equal((await leases()).length, 1);
   });
 
+  it('are granted for the time of their keys and the time of their reuse', async () => {
+    const other = await openEtcdStore({ endpoints: [etcd.endpoint], leaseReuseSeconds: 3 });
+    const known = await leases();
+    await other.create('/reused/a', bytes('one'), { ttlSeconds: 1000 });
+    const ID = (await leases()).find((id) => !known.includes(id)) ?? '';
+    assert.equal((await raw.leaseClient.leaseTimeToLive({ ID })).grantedTTL, '1003');
+    await raw.leaseClient.leaseRevoke({ ID });
+    await other.close();
+  });
+
   it('delete their keys together, and a watch delivers all deletions in one batch', async () => {
     const { revision } = await store.status();
     const watching = startWatch(store, '/shared/', revision);

@@ -13,6 +13,7 @@ import { issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import type { ServerOptions } from '../../src/server/index.ts';
+import { portSharingError } from '../../src/flags/port-sharing.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { until } from './until.ts';
 
@@ -36,6 +37,19 @@ describe('TLS', () => {
     server = undefined;
   });
   after(() => rm(directory, { recursive: true, force: true }));
+
+  it('serves the port of another server that shares it, where Node can', async () => {
+    const unable = portSharingError(true);
+    if (unable !== undefined) {
+      assert.match(unable, /^--permit-port-sharing needs Node 23\.1 or newer/);
+      return;
+    }
+    server = await startServer({ permitPortSharing: true });
+    const other = await startServer({ permitPortSharing: true, securePort: server.port });
+    assert.equal(other.port, server.port);
+    await other.stop();
+    await assert.rejects(startServer({ securePort: server.port }), /EADDRINUSE/);
+  });
 
   /** A handshake's certificate and cipher. Rejects if it fails. */
   async function handshake(options: ConnectionOptions) {

@@ -107,6 +107,7 @@ describe('the proxies of egress selections', () => {
     return {
       emulatedRelease: '1.36',
       serviceResolver: 'cluster-ip',
+      maxConnectionBytesPerSecond: 20_000,
       egressSelectorConfigFile: await selections(
         httpConnect('cluster', cluster),
         httpConnect('controlplane', controlplane),
@@ -136,10 +137,10 @@ describe('the proxies of egress selections', () => {
   const createLabelled = (label: string) =>
     request(world.server, 'POST', configMaps, { metadata: { generateName: 'a', labels: { [label]: '' } } });
 
-  function exec(): Promise<string> {
+  function exec(...command: readonly string[]): Promise<string> {
     const { url, ca, token } = world.server;
     const headers = { authorization: `Bearer ${token}` };
-    const query = 'command=echo&command=hello&stdout=true';
+    const query = `${command.map((word) => `command=${word}`).join('&')}&stdout=true`;
     const connection = { ca, headers };
     const socket = new WebSocket(
       `wss://${new URL(url).host}${podsPath}/p/exec?${query}`,
@@ -175,7 +176,7 @@ describe('the proxies of egress selections', () => {
   it('lead to nodes, pods and Services, with the TLS of the node agent inside', async () => {
     const log = await request(world.server, 'GET', `${podsPath}/p/log`);
     assert.equal(log.status, 200, log.text);
-    assert.match(await exec(), /^hello\n/);
+    assert.match(await exec('echo', 'hello'), /^hello\n/);
     const agent = `127.0.0.1:${world.agent.port}`;
     assert.deepEqual(cluster.targets.filter((one) => one === agent).length, 2);
     assert.ok(world.agent.seen.every(({ clientAuthorized }) => clientAuthorized));
@@ -195,6 +196,13 @@ describe('the proxies of egress selections', () => {
       assert.equal((await request(world.server, 'GET', url)).text, 'web /x');
       assert.ok(cluster.targets.includes(`${address}:${webPort}`), cluster.targets.join());
     }
+  });
+
+  it('pass commands on at the rate of the server', async () => {
+    const startMs = performance.now();
+    const output = await exec('head', '-c', '20000', '/dev/zero');
+    // Without the limit it takes some milliseconds; the tests of a busy machine only take longer.
+    assert.ok(output.length >= 20_000 && performance.now() - startMs > 800, `${output.length} bytes`);
   });
 
   it('look up the names of nodes, and never get a forbidden address', async () => {
@@ -276,7 +284,7 @@ describe('the proxies of egress selections', () => {
     const log = await request(world.server, 'GET', `${podsPath}/p/log`);
     assert.equal(log.status, 500);
     assert.ok(log.text.includes(refusal(`127.0.0.1:${world.agent.port}`)), log.text);
-    assert.equal(await exec(), '500');
+    assert.equal(await exec('true'), '500');
     const hook = await createLabelled('by-service');
     assert.equal(hook.status, 500);
     assert.ok(

@@ -79,6 +79,8 @@ describe('the flags of cl-apiserver', () => {
   });
 
   it('limit the values of labels of metrics', () => {
+    const { store } = parseFlags(['--etcd-servers=http://a:1', '--lease-reuse-duration-seconds=7']);
+    assert.equal(store?.kind === 'etcd' && store.leaseReuseSeconds, 7);
     const { allowMetricLabels } = parseFlags(["--allow-metric-labels=a_total,verb='GET,PUT',a_total,code='200'"]);
     assert.deepEqual(allowMetricLabels, { 'a_total,verb': ['GET', 'PUT'], 'a_total,code': ['200'] });
     assert.match(faultsOf('--allow-metric-labels=a_total=GET').join(), /use <family>,<label>='<value>,<value>'/);

@@ -81,7 +81,7 @@ describe('the controller manager', () => {
     const { configFile } = await writeAdminConfig({
       dataDir: directory,
       identifiers: identifiersOf('kubernetes'),
-      server: server.settings.server,
+      server: 'https://127.0.0.1:1',
       servingCaPem: server.settings.ca ?? '',
       clientAuthority: { key, certificatePem },
     });
@@ -91,6 +91,8 @@ describe('the controller manager', () => {
       '--health-port=0',
       '--identifiers=kubernetes',
       '--controllers=',
+      `--master=${server.settings.server}`,
+      '--leader-elect-resource-namespace=other',
     ]);
     let log = '';
     child.stdout.on('data', (chunk) => {
@@ -100,7 +102,7 @@ describe('the controller manager', () => {
     assert.match(lease?.spec?.holderIdentity ?? '', /.+_[-0-9a-f]{36}$/);
     assert.match(
       server.seen[0]?.url ?? '',
-      /^\/apis\/coordination\.k8s\.io\/v1\/namespaces\/kube-system\/leases\/kube-controller-manager$/,
+      /^\/apis\/coordination\.k8s\.io\/v1\/namespaces\/other\/leases\/kube-controller-manager$/,
     );
     const exited = once(child, 'exit');
     child.kill('SIGTERM');

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startControllers } from '../../../../src/controllers/manager/start-controllers.ts';
+import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
+import { until } from '../../../http/until.ts';
+import { answer, startTlsServer } from '../../outbound/start-tls-server.ts';
+
+const identifiers = identifiersOf('cluster');
+
+describe('the controllers of a manager', () => {
+  it('are those of the flags, without the garbage collector if that is off', () => {
+    const settings = { server: 'https://127.0.0.1:1', namespace: 'default' };
+    const namesOf = (options: object): readonly string[] =>
+      startControllers({ settings, identifiers, options }, AbortSignal.abort()).names;
+    const all = namesOf({});
+    assert.ok(all.includes('garbage-collector-controller'));
+    assert.deepEqual(
+      namesOf({ 'enable-garbage-collector': false }),
+      all.filter((name) => name !== 'garbage-collector-controller'),
+    );
+  });
+
+  it('start one after the other, at the interval of the flag', async () => {
+    const server = await startTlsServer();
+    server.handle = (asked, response) => {
+      if (asked.url.includes('watch=')) return;
+      answer(response, 200, { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
+    };
+    const listed = (resource: string): boolean => server.seen.some(({ url }) => url.includes(`/${resource}?`));
+    const stop = new AbortController();
+    const options = { controllers: ['ttl-after-finished', 'endpoint'], 'controller-start-interval': 400 };
+    const running = startControllers({ settings: server.settings, identifiers, options }, stop.signal);
+    const [first, second] = running.names[0] === 'endpoint' ? ['services', 'jobs'] : ['jobs', 'services'];
+    await until('the first', () => listed(first));
+    await sleep(0);
+    assert.ok(!listed(second));
+    await until('the second', () => listed(second));
+    stop.abort();
+    await running.ended;
+    await server.stop();
+  });
+});
