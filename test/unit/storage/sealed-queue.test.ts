@@ -37,6 +37,26 @@ describe('the queues of changes that wait for keys', () => {
     assert.equal(waiting.size, 0);
   });
 
+  it('are given up when a change cannot be applied, and do not end the process', async () => {
+    const reasons: string[] = [];
+    const queue = new SealedQueue({
+      apply: () => assert.fail('a fault of a reader'),
+      onOverflow: ({ message }) => void reasons.push(message),
+      waiting: new Set(),
+      prefix: 'q',
+      log: () => {},
+    });
+    const current = { key: 'k', value: large, revision: 1 };
+    queue.take({
+      type: 'put',
+      created: true,
+      previous: undefined,
+      current: { ...current, open: () => Promise.resolve(current) },
+    });
+    await new Promise(setImmediate);
+    assert.deepEqual(reasons, ['a change under q cannot be applied: a fault of a reader']);
+  });
+
   it('leave no failure without a reader when the first change of one is too much', async () => {
     const waiting = new Set<SealedQueue>();
     const overflows: string[] = [];

@@ -7,7 +7,10 @@ import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 interface SealedQueueOptions {
   /** Takes the events, in order. */
   readonly apply: (event: StoreEvent) => void;
-  /** Called when too much waits: what waited is dropped, and what was built from it is invalid. */
+  /**
+   * Called when too much waits, or an event could not be applied: what waited is dropped, and what
+   * was built from it is invalid.
+   */
   readonly onOverflow: (cause: StorageError) => void;
   /** The queues of all resources in which events wait; they share a limit. */
   readonly waiting: Set<SealedQueue>;
@@ -86,7 +89,10 @@ export class SealedQueue {
     // The event may be given up at once, and then nobody waits for it.
     opened?.catch(() => undefined);
     this.#add(event);
-    void this.#run(this.#stop.signal, opened);
+    const { prefix } = this.#options;
+    this.#run(this.#stop.signal, opened).catch((error: unknown) =>
+      this.#giveUp(`a change under ${prefix} cannot be applied: ${error instanceof Error ? error.message : ''}`),
+    );
   }
 
   #add(event: StoreEvent): void {
@@ -101,9 +107,12 @@ export class SealedQueue {
   }
 
   #overflow(): void {
+    this.#giveUp(`too many changes under ${this.#options.prefix} wait for a key that decrypts them`);
+  }
+
+  #giveUp(reason: string): void {
     this.clear();
-    const { prefix, onOverflow } = this.#options;
-    onOverflow(new StorageError('Compacted', `too many changes under ${prefix} wait for a key that decrypts them`));
+    this.#options.onOverflow(new StorageError('Compacted', reason));
   }
 
   /** Applies the events until none is left. `first` is the first one, which is being decrypted. */
