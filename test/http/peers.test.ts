@@ -11,6 +11,7 @@ import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { proxyHeaders } from './aggregation/aggregated-world.ts';
 import { request } from './http-client.ts';
+import { type EgressProxy, startSocketProxy } from './connect/start-egress-proxy.ts';
 import { createAuthority } from './identity/certificate-authority.ts';
 import { openWatch } from './reads/open-watch.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -26,6 +27,7 @@ describe('two servers of different releases on one store', () => {
   let served: Awaited<ReturnType<typeof serveObjectStore>>;
   let older: TestServer;
   let newer: TestServer;
+  let proxy: EgressProxy;
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'peers-'));
@@ -50,7 +52,20 @@ describe('two servers of different releases on one store', () => {
       frontProxy: { caFile: await file('proxies.pem', proxies.pem), allowedNames: ['peer'], headers: proxyHeaders },
     } as const;
     const featureGates = ['UnknownVersionInteroperabilityProxy=true'];
-    older = await startServer({ ...common, emulatedRelease: '1.33', featureGates, identityName: 'older' });
+    proxy = await startSocketProxy(directory);
+    const connection = { proxyProtocol: 'HTTPConnect', transport: proxy.transport };
+    const selector = {
+      apiVersion: 'apiserver.cl.io/v1beta1',
+      kind: 'EgressSelectorConfiguration',
+      egressSelections: [{ name: 'controlplane', connection }],
+    };
+    older = await startServer({
+      ...common,
+      emulatedRelease: '1.33',
+      featureGates,
+      identityName: 'older',
+      egressSelectorConfigFile: await file('egress', JSON.stringify(selector)),
+    });
     newer = await startServer({ ...common, emulatedRelease: '1.36', identityName: 'newer' });
     await until('the older one to know what the newer one serves', async () =>
       (await versionsOf(older)).includes('v1'),
@@ -59,6 +74,7 @@ describe('two servers of different releases on one store', () => {
   after(async () => {
     await older.stop();
     await newer.stop();
+    await proxy.stop();
     await served.close();
     await rm(directory, { recursive: true });
   });
@@ -88,6 +104,7 @@ describe('two servers of different releases on one store', () => {
     const read = await request(older, 'GET', `${classes}/one`);
     assert.equal(stringAt(objectAt(read.body as JsonObject, 'metadata'), 'uid').length, 36);
     assert.deepEqual(read.body, (await request(newer, 'GET', `${classes}/one`)).body);
+    assert.ok(proxy.targets.includes(new URL(newer.url).host), 'through the proxy of the control plane');
     const refused = await request(older, 'POST', classes, deviceClass('Not A Name'));
     assert.equal(refused.status, 422);
     const labels = 'code="201",group="resource.cl.io",resource="deviceclasses",version="v1"';

@@ -20,6 +20,34 @@ describe('the controllers of a manager', () => {
     );
   });
 
+  it('work on as many objects at a time as their flag says', async () => {
+    const server = await startTlsServer();
+    const writes: (() => void)[] = [];
+    const services = ['a', 'b', 'c', 'd'].map((name) => ({
+      metadata: { name, namespace: 'default', resourceVersion: '1', uid: name },
+      spec: { selector: { app: name }, ports: [{ port: 80 }] },
+    }));
+    server.handle = (asked, response) => {
+      if (asked.url.includes('watch=')) return;
+      if (asked.method === 'POST') {
+        writes.push(() => answer(response, 201, { ...JSON.parse(asked.body), apiVersion: 'v1', kind: 'Endpoints' }));
+        return;
+      }
+      const items = asked.url.includes('/services?') ? services : [];
+      answer(response, 200, { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
+    };
+    const stop = new AbortController();
+    const options = { controllers: ['endpoint'], 'concurrent-endpoint-syncs': 2 };
+    const running = startControllers({ settings: server.settings, identifiers, options }, stop.signal);
+    await until('the first writes', () => writes.length === 2);
+    await sleep(50);
+    assert.equal(writes.length, 2);
+    stop.abort();
+    for (const end of writes) end();
+    await running.ended;
+    await server.stop();
+  });
+
   it('start one after the other, at the interval of the flag', async () => {
     const server = await startTlsServer();
     server.handle = (asked, response) => {

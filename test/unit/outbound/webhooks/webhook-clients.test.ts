@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonValue } from '../../../../src/meta/json-value.ts';
 import { webhookClients } from '../../../../src/outbound/webhooks/webhook-clients.ts';
@@ -11,11 +12,37 @@ describe('the clients of webhooks', () => {
   let server: TlsServer;
   const stop = new AbortController();
   beforeEach(async () => {
-    server = await startTlsServer();
+    server = await startTlsServer('api.default.svc', 'other.default.svc');
   });
   afterEach(async () => {
     stop.abort();
     await server.stop();
+  });
+
+  it('reach the Service of this server without a proxy, and others through theirs', async () => {
+    const opened: string[] = [];
+    const port = Number(new URL(server.settings.server).port);
+    const clients = webhookClients({
+      signal: new AbortController().signal,
+      userAgent: 'test',
+      resolveService: async () => ({ host: '127.0.0.1', port }),
+      credentials: () => Promise.resolve(new Map()),
+      parse: (bytes) => JSON.parse(bytes.toString('utf8')) as JsonValue,
+      tunnels: {
+        cluster: async (target) => {
+          opened.push(target.host);
+          return connect(target.port, target.host);
+        },
+        ownService: 'api',
+      },
+    });
+    const ca = server.settings.ca;
+    for (const name of ['api', 'other']) {
+      const url = `https://${name}.default.svc:443/`;
+      const service = { namespace: 'default', name, port: 443 };
+      await clients.post({ url, service, ca }, { url, body: '{}', timeoutMs: 120_000, signal: never });
+      assert.deepEqual(opened, name === 'api' ? [] : ['127.0.0.1']);
+    }
   });
 
   it('repeat a call although so many others were made meanwhile that its connections were closed', async () => {
