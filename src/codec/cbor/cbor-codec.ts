@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type {
   Codec,
   DecodedObject,
@@ -61,6 +61,12 @@ export function createCborCodec(identifiers: Identifiers): Codec {
  */
 export function decodeCbor(bytes: Buffer, form?: CborForm): DecodedObject {
   return { value: new CborReader(bytes).document(form), duplicateFields: [] };
+}
+
+/** Decodes a stored document; undefined for bytes of another form. Throws as `decodeCbor`. */
+export function decodeStoredCbor(bytes: Buffer): JsonValue | undefined {
+  if (!selfDescribed.equals(bytes.subarray(0, selfDescribed.length))) return undefined;
+  return new CborReader(bytes, Number.POSITIVE_INFINITY).document(undefined);
 }
 
 /** Decodes a body; after a large one it yields to other requests. */

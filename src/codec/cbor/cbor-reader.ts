@@ -61,11 +61,13 @@ interface ItemPlace {
  */
 export class CborReader {
   readonly #bytes: Buffer;
+  readonly #most: number;
   #at = 0;
   #values = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, most = valueLimit) {
     this.#bytes = bytes;
+    this.#most = most;
   }
 
   /** Reads the only item of the document. `form` is the form of its schema, if it is known. */
@@ -82,7 +84,7 @@ export class CborReader {
     const type = first >> 5;
     const info = first & 0x1f;
     if (type === majorType.tag) return this.#tagged(this.#argument(type, info), place);
-    if (++this.#values > valueLimit) throw tooManyValues();
+    if (++this.#values > this.#most) throw tooManyValues();
     if (type === majorType.simple) return this.#simple(info, place.form);
     if (type === majorType.unsigned) return integer(this.#argument(type, info));
     if (type === majorType.negative) return integer(negated(this.#argument(type, info)));
@@ -191,7 +193,7 @@ export class CborReader {
       const length = Number(this.#argument(type, first & 0x1f));
       const start = this.#take(length);
       const chunk = this.#bytes.subarray(start, start + length);
-      if (++this.#values > valueLimit) throw tooManyValues();
+      if (++this.#values > this.#most) throw tooManyValues();
       if (type === majorType.text && !isUtf8(chunk)) throw notUtf8();
       chunks.push(chunk);
     }

@@ -1,4 +1,5 @@
 import type { Codec } from '../../codec/codec.ts';
+import { decodeStoredCbor } from '../../codec/cbor/cbor-codec.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { documentOf } from '../../codec/document.ts';
@@ -37,8 +38,8 @@ const lineFeed = Buffer.from('\n');
 
 /**
  * Encodes objects as kube-apiserver stores them: in Protobuf with its envelope, those without a
- * message in JSON. Both are read. As there, an object loses fields that a later release has added
- * when it is written.
+ * message in JSON. Both are read, and CBOR, in which newer releases may store custom objects. As
+ * there, an object loses fields that a later release has added when it is written.
  */
 export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesOptions): UpstreamValues {
   const codec = createProtobufCodec(identifiers);
@@ -64,7 +65,10 @@ export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesO
 
 function objectIn(bytes: Buffer, codec: Codec): JsonObject | undefined {
   if (bytes[0] === openBrace) return parsed(bytes);
-  if (!bytes.subarray(0, binary.length).equals(binary)) return undefined;
+  if (!bytes.subarray(0, binary.length).equals(binary)) {
+    const value = decodeStoredCbor(bytes);
+    return value !== undefined && isJsonObject(value) ? value : undefined;
+  }
   const decoded = codec.decodeObject(bytes, { duplicates: false, kind: undefined, isStored: true });
   return 'value' in decoded && isJsonObject(decoded.value) ? decoded.value : undefined;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { builtInDefinitions } from '../../../../src/catalogue/definitions.ts';
+import { createCborCodec } from '../../../../src/codec/cbor/cbor-codec.ts';
+import { documentOf } from '../../../../src/codec/document.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { encodeStoredObject, decodeStoredObject } from '../../../../src/storage/objects/stored-object.ts';
 import { upstreamKeys } from '../../../../src/storage/layout/upstream-keys.ts';
@@ -47,6 +49,15 @@ describe('a store with the keys and values of kube-apiserver', () => {
     const { current } = await memory.get('/registry/example.com/widgets/default/a');
     assert.equal(Buffer.from(current?.value ?? '').toString(), `${JSON.stringify(widget)}\n`);
     assert.equal(textOf(key, (await store.get(key)).current?.value ?? Buffer.alloc(0)), JSON.stringify(widget));
+  });
+
+  it('reads custom objects in CBOR, which kube-apiserver writes with a feature gate', async () => {
+    const widget = { kind: 'Widget', apiVersion: 'example.com/v1', metadata: { name: 'c' }, spec: { a: [1.5, 'b'] } };
+    const bytes = Buffer.concat(createCborCodec(identifiers).encodeObject(documentOf(widget)));
+    await memory.create('/registry/example.com/widgets/default/c', bytes);
+    const key = '/registry/widgets.example.com/default/c';
+    const { current } = await store.get(key);
+    assert.deepEqual(JSON.parse(textOf(key, current?.value ?? Buffer.alloc(0))), widget);
   });
 
   it('shows lists, pages, watches and lost swaps under the keys of this server', async () => {
