@@ -1,5 +1,6 @@
 import { memoize } from '../meta/memoize.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { objectAt } from '../meta/read-field.ts';
 import { collectedErrorLimit, noErrors, allErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { formatPath, keyStep, type PathStep } from './model/field-path.ts';
@@ -250,10 +251,23 @@ function validateCustom(
   const repeated = repeatedItems(schema, object);
   const kept = old && keptValues(schema, old, isStatus);
   return allErrors(
-    validateStructural(schema.source, object, { old: kept, isDetailed: schema.hasDetailedErrors === true }),
+    structuralErrors(schema, object, { kept, isStatus }),
     validateEmbedded(schema, object),
     old && repeated.length > 0 && repeatedItems(schema, old).length > 0 ? noErrors : repeated,
   );
+}
+
+function structuralErrors(
+  { source, namesInStatus, hasDetailedErrors }: StructuralSchema,
+  object: JsonObject,
+  { kept, isStatus }: { readonly kept: JsonObject | undefined; readonly isStatus: boolean },
+): readonly FieldError[] {
+  const isDetailed = hasDetailedErrors === true;
+  if (!isStatus || !namesInStatus) return validateStructural(source, object, { old: kept, isDetailed });
+  const status = getOwn(object, 'status');
+  if (status === undefined) return noErrors;
+  const part = objectAt(objectAt(source, 'properties'), 'status');
+  return validateStructural(part, status, { old: kept && getOwn(kept, 'status'), isDetailed });
 }
 
 /** The old values that an update may keep although its schema no longer allows them. */

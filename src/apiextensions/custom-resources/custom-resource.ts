@@ -189,6 +189,7 @@ function schemaFor(
         ...rootOf(structural, keepsAll),
         ...(hasAdditionsOf(emulated, '1.24') ? { hasDetailedErrors: true } : {}),
         ...unchangedChecks(emulated),
+        ...(namesInStatus(emulated) ? { namesInStatus: true } : {}),
       },
       metadataSchema(emulated),
     );
@@ -217,6 +218,11 @@ function unchangedChecks(emulated: EmulatedRelease): { readonly checksUnchanged?
   if (isKept && isStatusKept) return {};
   const ofStatus = hasAdditionsOf(emulated, '1.28') ? (isStatusKept ? 'none' : 'status') : 'object';
   return { checksUnchanged: { ofObjects: !isKept, ofStatus } };
+}
+
+/** Releases that check the status alone began its paths with `status` only later. */
+function namesInStatus(emulated: EmulatedRelease): boolean {
+  return hasAdditionsOf(emulated, '1.28') && !hasAdditionsOf(emulated, '1.31');
 }
 
 /** Reports whether an update may keep values that its rules no longer allow. */

@@ -22,6 +22,8 @@ export interface StructuralSchema {
   readonly keepsAll?: true;
   /** Set at the root of a kind whose errors are those of release 1.24 and later. */
   readonly hasDetailedErrors?: true;
+  /** Set at the root of a kind where errors in writes of the status leave out `status`. */
+  readonly namesInStatus?: true;
   /** Set at the root of a kind whose updates check values that they leave as they are. */
   readonly checksUnchanged?: UnchangedChecks;
   /** True for a whole object inside another one. */

@@ -150,7 +150,7 @@ describe('policies of files', () => {
     });
   }
 
-  it('change objects and call webhooks, before those of the API, by their names', async () => {
+  it('change objects and call webhooks, before those of the API, by their names; a policy runs again after a webhook', async () => {
     await using hooks = await staticWebhook();
     const files = [
       [
@@ -183,12 +183,15 @@ describe('policies of files', () => {
     await writeFile(admissionControlConfigFile, JSON.stringify(configuration));
     const featureGates = ['ManifestBasedAdmissionControlConfig=true'];
     await using server = await startServer({ emulatedRelease: '1.36', admissionControlConfigFile, featureGates });
-    await mutatingPolicy(server, 'b', { mutations: [appending('b')], spec: { matchConditions: [] } });
+    await mutatingPolicy(server, 'b', {
+      mutations: [appending('b')],
+      spec: { matchConditions: [], reinvocationPolicy: 'IfNeeded' },
+    });
     const { body } = await create(server, '/api/v1/namespaces/default/configmaps', {
       metadata: { name: 'x' },
       data: { order: '' },
     });
-    assert.deepEqual((body as { data: object }).data, { order: 'abcdb', hook: 'yes' });
+    assert.deepEqual((body as { data: object }).data, { order: 'abcdbb', hook: 'yes' });
   });
 
   it('need their feature gate, without which their names are warned of', async () => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { type ApiRelease, isSince } from '../../../src/scheme/api-release.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
+import { type HttpResponse, request } from '../http-client.ts';
 import { until } from '../until.ts';
 import { define, definitions, versionOf, widgetsAt, widgetsIn } from './widgets.ts';
 
@@ -181,10 +181,19 @@ describe('values that a definition has come to forbid', () => {
           const other = { ...widget, metadata: { name: 'new' } };
           return (await request(server, 'POST', `${collection}?dryRun=All`, other)).status === 422;
         });
-        const patch = async (path: string, body: JsonObject): Promise<boolean> =>
-          (await request(server, 'PATCH', `${collection}/w${path}`, body, mergePatch)).status === 200;
-        found.object.push(await patch('', { spec: { note: limit } }));
-        found.status.push(await patch('/status', { status: { note: limit } }));
+        const patch = (path: string, body: JsonObject): Promise<HttpResponse> =>
+          request(server, 'PATCH', `${collection}/w${path}`, body, mergePatch);
+        found.object.push((await patch('', { spec: { note: limit } })).status === 200);
+        const ofStatus = await patch('/status', { status: { note: limit } });
+        found.status.push(ofStatus.status === 200);
+        if (limit === 'value' && ofStatus.status === 422) {
+          const { details } = ofStatus.body as { details: JsonObject };
+          const field = objectsAt(details, 'causes')
+            .map((cause) => stringAt(cause, 'field'))
+            .at(-1);
+          const isShort = isSince(release, '1.28') && !isSince(release, '1.31');
+          assert.equal(field, isShort ? 'size' : 'status.size', ofStatus.text);
+        }
       }
       assert.deepEqual(found, kept);
     });
