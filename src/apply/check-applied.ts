@@ -85,7 +85,8 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition, fields
   if (value === null) return;
   if (schema.type === 'list') checkList(schema, value, position, fields);
   else if (schema.type === 'object' || schema.type === 'map') {
-    if (!isJsonObject(value) && schema.type === 'map' && schema.undescribed) return;
+    // A value that no schema describes may be of any type.
+    if (!isJsonObject(value) && schema === undescribed) return;
     if (!isJsonObject(value)) report(position, `expected map, got &{${shownInGo(value)}}`);
     else if (schema.type === 'object') checkFields(schema, value, position, fields);
     else checkMap(schema, value, position, fields);

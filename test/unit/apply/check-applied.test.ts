@@ -73,6 +73,8 @@ describe('checking a configuration', () => {
       number: { type: 'integer', format: 'int32' },
       bytes: { type: 'string', format: 'byte' },
       time: { type: 'string', format: 'date-time' },
+      map: { type: 'object', additionalProperties: { type: 'string' } },
+      open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     };
     const structural = compileStructuralSchema({
       type: 'object',
@@ -81,10 +83,12 @@ describe('checking a configuration', () => {
     const metadata = schemaOf('api.core.v1.ConfigMap').fields.get('metadata')?.schema;
     assert.ok(metadata?.type === 'object');
     const schema = customKindSchema('example.com.v1.Thing', structural, metadata);
-    const { problems } = checkApplied(schema, { spec: { number: 'x', bytes: 1, time: 1 } });
+    const { problems } = checkApplied(schema, { spec: { number: 'x', bytes: 1, time: 1, map: 5, open: ['x'] } });
     assert.deepEqual(problems, [
       '.spec.number: expected numeric (int or float), got string',
       '.spec.bytes: expected string, got &value.valueUnstructured{Value:1}',
+      '.spec.map: expected map, got &{5}',
+      '.spec.open: expected map, got &{[x]}',
     ]);
   });
 
