@@ -71,11 +71,15 @@ describe('the import of the client', () => {
 describe('the start of cl', () => {
   it('loads the table of commands, and no program of one', async () => {
     const { files, packages } = await reachable('dist/src/bin/cl.js', { files: new Set(), packages: new Set() });
-    const folders = new Set([...files].map((file) => relative(root, file).split('/')[0] ?? ''));
+    const names = [...files].map((file) => relative(root, file));
+    const ofEtcd = names.filter((name) => name.startsWith('etcd/'));
+    assert.deepEqual(ofEtcd, ['etcd/without-credentials.js'], 'it hides passwords in errors of flags');
+    const folders = new Set(names.map((name) => name.split('/')[0] ?? ''));
     assert.deepEqual([...folders].toSorted(), [
       'bin',
       'cli',
       'client',
+      'etcd',
       'flags',
       'identifiers',
       'meta',
