@@ -124,8 +124,12 @@ function writeTable(file, head, rows, valueOf) {
   );
 }
 
-function withoutDescriptions({ description: _, ...row }) {
-  return { ...row, fields: row.fields.map(({ description: _, ...field }) => field) };
+function withoutDescriptions(row) {
+  return { ...withoutDescription(row), fields: row.fields.map(withoutDescription) };
+}
+
+function withoutDescription(row) {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => key !== 'description'));
 }
 
 function descriptionsIn(row) {
