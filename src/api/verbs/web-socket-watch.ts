@@ -42,9 +42,6 @@ export const webSocketEncoder = memoize((encoder: WatchEncoder): WatchEncoder =>
 /** The codes with which the server closes (RFC 6455, 7.4.1). */
 const closeCodes = Object.freeze({ normal: 1000, protocolError: 1002 });
 
-/** The most bytes of a control frame. */
-const longestControl = 125;
-
 /** Clients have nothing to say; a larger frame of one is a mistake. */
 const largestPayload = 64 * 1024;
 
@@ -132,7 +129,7 @@ async function readClient(exchange: Exchange, socket: Socket): Promise<void> {
     for await (const { opcode, payload } of readFrames(bytesOf(socket), { sender: 'client', largestPayload })) {
       if (opcode === opcodes.close) return close(socket, closeCodes.normal);
       if (opcode !== opcodes.ping) continue;
-      const pong = encodeFrame(opcodes.pong, payload.subarray(0, longestControl), 'server');
+      const pong = encodeFrame(opcodes.pong, payload, 'server');
       if (!socket.write(pong)) await drainedFor(exchange, socket);
     }
     close(socket, closeCodes.normal);

@@ -13,6 +13,10 @@ export interface WebSocketFrame {
 
 const finalBit = 0x80;
 const maskBit = 0x80;
+/** Bits of extensions, none of which is negotiated. */
+const reservedBits = 0x70;
+/** Set in the opcodes of control frames, which are short and whole (RFC 6455 section 5.5). */
+const controlBit = 0x08;
 /** The lengths that announce a length in the next two or eight bytes. */
 const shortLength = 126;
 const longLength = 127;
@@ -92,9 +96,14 @@ function lengthBytes(second: number): number {
 
 /** The end of the first frame in the bytes; undefined if it has not arrived. */
 function frameEnd(held: Buffer, { sender, largestPayload }: FrameRules): number | undefined {
-  const [, second = 0] = held;
+  const [first = 0, second = 0] = held;
   const start = 2 + lengthBytes(second);
   if (held.length < start) return undefined;
+  if ((first & reservedBits) !== 0) throw new Error(`the ${sender} sent a frame of an extension that nobody asked for`);
+  const isControl = (first & controlBit) !== 0;
+  if (isControl && (start > 2 || (first & finalBit) === 0)) {
+    throw new Error(`the ${sender} sent a control frame that is long or in parts`);
+  }
   const isMasked = (second & maskBit) !== 0;
   if (isMasked !== (sender === 'client')) {
     throw new Error(`the ${sender} sent a frame ${isMasked ? 'with' : 'without'} a mask`);
