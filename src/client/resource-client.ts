@@ -136,8 +136,8 @@ export function createResourceClient<T extends ApiObject>(context: ResourceConte
       return call<SubresourceObject<T, S>>(request);
     },
     async list(options = {}) {
-      const { signal, namespace: _, ...query } = options;
-      const request = { method: 'GET', path: collection(options), query, signal };
+      const { signal, onWarning, namespace: _, ...query } = options;
+      const request = { method: 'GET', path: collection(options), query, signal, onWarning };
       return withTypes(readList<T>(codec, await transport.request({ ...request, accept: listAccept }), request));
     },
     async *pages(options = {}) {

@@ -25,6 +25,8 @@ export interface ListOptions extends SelectOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
+  /** Called for each warning of the server, such as objects that the list lacks. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /** Options of a watch. */

@@ -104,6 +104,8 @@ export interface TransportRequest {
   /** Streams only: ends the stream when nothing arrives for this time. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Called for each `Warning` header of the response. */
+  readonly onWarning?: (text: string) => void;
 }
 
 /**
@@ -220,7 +222,9 @@ export function createTransport(settings: ConnectionSettings, options: Transport
           )
         : connections.send(kind, current, sent));
       options.onTrace?.(request, readServerTiming(headerText(answer.header('server-timing'))));
-      if (options.onWarning) readWarnings(headerText(answer.header('warning'))).forEach(options.onWarning);
+      for (const onWarning of [options.onWarning, request.onWarning]) {
+        if (onWarning) readWarnings(headerText(answer.header('warning'))).forEach((text) => onWarning(text));
+      }
       const isUnchanged = answer.status === unchanged && Boolean(request.etag);
       const isGood = kind === 'upgrades' ? answer.socket : answer.status >= 200 && answer.status <= 299;
       if (isUnchanged || isGood) return answer;

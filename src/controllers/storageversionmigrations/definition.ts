@@ -27,7 +27,8 @@ export const storageVersionMigrator: ControllerDefinition = {
       const objects = client.metadata(reference);
       return {
         firstPage: () => objects.list({ limit: 1, signal }),
-        pages: () => objects.pages({ limit: 500, signal, ...(found.namespaced ? { allNamespaces: true } : {}) }),
+        pages: (onWarning) =>
+          objects.pages({ limit: 500, signal, onWarning, ...(found.namespaced ? { allNamespaces: true } : {}) }),
         rewrite: (metadata) =>
           client.resource(reference).apply(
             {

@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import { hasReason } from '../../client/status-error.ts';
+import { isUnreadableWarning } from '../../client/unreadable-warning.ts';
 import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { StorageVersionMigration } from '../../gen/types/storagemigration-v1beta1.ts';
 import { formatTime } from '../../meta/time.ts';
@@ -17,7 +18,8 @@ type Identity = Pick<NonNullable<ApiObject['metadata']>, 'name' | 'namespace' | 
 /** The calls about a resource whose objects are migrated. */
 export interface MigratedResource {
   readonly firstPage: () => Promise<MetadataPage>;
-  readonly pages: () => AsyncIterable<MetadataPage>;
+  /** Warnings of the server tell objects that it cannot read, and so leaves out. */
+  readonly pages: (onWarning: (text: string) => void) => AsyncIterable<MetadataPage>;
   /** Applies nothing to an object, which writes it again if it is stored in another version. */
   readonly rewrite: (metadata: Identity) => Promise<unknown>;
 }
@@ -40,7 +42,8 @@ const reportEvery = 5_000;
 /**
  * Carries out the next step of a migration: notes the version of the list, and then writes the
  * objects that are older. A migration that was interrupted goes on, because objects that it wrote
- * are newer. Objects that change meanwhile need no migration.
+ * are newer. Objects that change meanwhile need no migration. A migration fails if the server
+ * cannot read some of the objects: after a success the old key or version is removed.
  */
 export async function migrate(
   migration: StorageVersionMigration | undefined,
@@ -53,7 +56,11 @@ export async function migrate(
   const limit = BigInt(running.status?.resourceVersion ?? '0');
   let current = running;
   let count = 0;
-  for await (const { items } of resource.pages()) {
+  let unread: string | undefined;
+  const onWarning = (text: string): void => {
+    if (isUnreadableWarning(text)) unread ??= text;
+  };
+  for await (const { items } of resource.pages(onWarning)) {
     for (const { metadata = {} } of items) {
       if (BigInt(metadata.resourceVersion ?? '0') > limit) continue;
       const failure = await rewrite(resource, metadata);
@@ -65,7 +72,11 @@ export async function migrate(
       if (count % reportEvery === 0) current = await calls.update(progressed(current, count));
     }
   }
-  await calls.update(ended(current, 'Succeeded', `${count} objects were written`, calls));
+  await calls.update(
+    unread === undefined
+      ? ended(current, 'Succeeded', `${count} objects were written`, calls)
+      : ended(current, 'Failed', `${count} objects were written, but ${unread}`, calls),
+  );
   return {};
 }
 

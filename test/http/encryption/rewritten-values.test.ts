@@ -91,6 +91,22 @@ describe('values that are stored with an old key', () => {
       return (await encryptedBy(key)).includes('s0');
     });
   };
+  /** Migrates the Secrets, waits for this end, and returns its message. */
+  const migrated = async (name: string, end: 'Succeeded' | 'Failed'): Promise<string> => {
+    const body = { metadata: { name }, spec: { resource: { group: '', resource: 'secrets' } } };
+    const { status, text } = await request(server, 'POST', migrations, body);
+    assert.equal(status, 201, text);
+    let message = '';
+    await until(`the end of the migration ${name}`, async () => {
+      const { body: migration } = await request(server, 'GET', `${migrations}/${name}`);
+      const { conditions = [] } =
+        (migration as { status?: { conditions?: { type: string; status: string; message: string }[] } }).status ?? {};
+      const ended = conditions.find(({ type, status: state }) => type === end && state === 'True');
+      message = ended?.message ?? '';
+      return ended !== undefined;
+    });
+    return message;
+  };
 
   it('are written again by "cl storage rewrite", and others are left alone', async () => {
     await rotateTo('two', 'one');
@@ -126,15 +142,7 @@ describe('values that are stored with an old key', () => {
 
   it('are written again by a StorageVersionMigration, after which the old key can go', async () => {
     await rotateTo('four', 'three', 'two');
-    const body = { metadata: { name: 'rotated' }, spec: { resource: { group: '', resource: 'secrets' } } };
-    const { status, text } = await request(server, 'POST', migrations, body);
-    assert.equal(status, 201, text);
-    await until('the end of the migration', async () => {
-      const { body: migration } = await request(server, 'GET', `${migrations}/rotated`);
-      const { conditions = [] } =
-        (migration as { status?: { conditions?: { type: string; status: string }[] } }).status ?? {};
-      return conditions.some(({ type, status: state }) => type === 'Succeeded' && state === 'True');
-    });
+    await migrated('rotated', 'Succeeded');
     assert.equal((await encryptedBy('four')).length, names.length);
     await configure('four');
     await using later = await startServer({
@@ -156,5 +164,6 @@ describe('values that are stored with an old key', () => {
     const { code, err } = await cl.run('storage rewrite secrets');
     assert.equal(code, 1);
     assert.match(err, /cannot be read: default\/lost\nerror: objects that the server cannot read were not written/);
+    assert.match(await migrated('unread', 'Failed'), /20 objects were written, but .* cannot be read: default\/lost$/);
   });
 });

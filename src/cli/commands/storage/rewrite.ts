@@ -2,6 +2,7 @@ import type { ApiObject } from '../../../client/api-object.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { hasReason } from '../../../client/status-error.ts';
+import { isUnreadableWarning } from '../../../client/unreadable-warning.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { withClient } from '../../connect.ts';
@@ -18,9 +19,6 @@ const pageLimit = 500;
 const writers = 8;
 /** How often an object is tried that others change meanwhile. */
 const tries = 5;
-
-/** The warning of a list that lacks objects. */
-const unreadable = /stored values cannot be read/;
 
 /** A run over the objects of a type. */
 interface Run {
@@ -47,7 +45,7 @@ export async function rewrite(invocation: RewriteInvocation): Promise<void> {
   };
   let isWhole = true;
   const onWarning = (text: string): void => {
-    if (!unreadable.test(text)) return;
+    if (!isUnreadableWarning(text)) return;
     isWhole = false;
     io.stderr.write(visibleLine(text));
   };

@@ -48,7 +48,8 @@ export class SealedQueue {
 
   /** All events up to here were applied, of those that were taken. */
   get revision(): number {
-    const [first] = this.#events;
+    // Each read of the cache asks.
+    const first = this.#events[0];
     return first ? revisionOf(first) - 1 : Number.POSITIVE_INFINITY;
   }
 
