@@ -7,12 +7,9 @@ import type { ObjectSchema, Schema } from '../../../scheme/model/schema.ts';
 import { foreignSyntax, foreignType, shownForeign } from './foreign-words.ts';
 import type { ForeignValue, NativeObject } from './native-values.ts';
 
-/** More problems are not reported. */
-const mostProblems = 100;
-
 /** The errors of the foreign values of a made object, in the words of kube-apiserver. */
 export function foreignProblems(schema: ObjectSchema, { fields, foreign }: NativeObject): readonly string[] {
-  return foreign.slice(0, mostProblems).map((one) => problemOf(schema, fields, one));
+  return foreign.map((one) => problemOf(schema, fields, one));
 }
 
 function problemOf(root: ObjectSchema, fields: JsonObject, { path, value }: ForeignValue): string {

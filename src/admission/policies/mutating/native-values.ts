@@ -42,6 +42,9 @@ export function nativeObject(object: CelObject, meter: WorkMeter): NativeObject 
   return { fields: objectOf(object, reading), foreign };
 }
 
+/** Further values are not noted: an expression may make a million of them. */
+const mostForeign = 100;
+
 interface Reading {
   readonly meter: WorkMeter;
   readonly foreign: ForeignValue[];
@@ -94,7 +97,7 @@ function itemValue(value: CelValue, reading: Reading): JsonValue {
   if (value === absent) return null;
   if (value instanceof CelObject) return objectOf(value, reading);
   if (value instanceof TypeValue) return value.name;
-  if (isForeign(value)) foreign.push({ path: [...path], value });
+  if (isForeign(value) && foreign.length < mostForeign) foreign.push({ path: [...path], value });
   return value instanceof Opaque ? null : toJson(meter, value, textOfOther);
 }
 

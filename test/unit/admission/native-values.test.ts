@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { nativeObject } from '../../../src/admission/policies/mutating/native-values.ts';
+import { CelObject, listFrom, Uint } from '../../../src/cel/values/cel-value.ts';
+import { meterFor } from '../../../src/cel/values/work-meter.ts';
+import { types } from '../../../src/cel/types/cel-type.ts';
+
+describe('an object that an expression makes', () => {
+  it('has its JSON whole, and notes some of many values that are none', () => {
+    const items = listFrom(Array.from({ length: 10_000 }, (_, index) => new Uint(BigInt(index))));
+    const object = new CelObject(
+      types.dyn,
+      () => items,
+      () => ['args'],
+    );
+    const { fields, foreign } = nativeObject(object, meterFor(1_000_000));
+    assert.equal((fields['args'] as unknown[]).length, 10_000);
+    assert.equal(foreign.length, 100);
+    assert.deepEqual(foreign[7]?.path, ['args', 7]);
+  });
+});
