@@ -17,10 +17,11 @@ ALL_ON_NODE_24 := 'dist/test/http/{identity,client,connect,limits}/**/*.test.js'
   'dist/test/unit/{authn,client,listen,outbound,pki,server}/**/*.test.js' \
   dist/test/http/rotated-certificates.test.js dist/test/http/tls-settings.test.js
 MOCHA_ON_NODE_24 = node=$$(hack/node-24.sh) && "$$node" node_modules/mocha/bin/mocha.js --config test/.mocharc.json
+COMMA := ,
 FIDELITY := 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance takeover client-go node-24 mutants release generate verify format clean
+.PHONY: help run build test test-in-process test-systems test-on-node-24 test-faults test-matrices test-all-faults unit http contract e2e coverage bench figures robustness soak fidelity conformance takeover client-go node-24 mutants release generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,7 +39,7 @@ test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, aga
 	@node dist/hack/run-parts.js test-on-node-24,test-in-process test-faults,test-systems
 
 # Long tests of faults, of memory and of whole matrices are left to `make robustness`.
-LEFT_OUT := 'dist/test/e2e/cl-lines/{reads,writes,folder}.test.js' dist/test/e2e/monitoring.test.js \
+LEFT_OUT := $(addprefix dist/test/e2e/cl-lines/,reads.test.js writes.test.js folder.test.js) dist/test/e2e/monitoring.test.js \
   dist/test/e2e/leader-kill/lost-node.test.js dist/test/http/custom-resources/forgotten-definitions.test.js
 MOCHA_OF_TEST := $(MOCHA) --jobs 3 $(addprefix --ignore ,$(LEFT_OUT))
 
@@ -82,11 +83,17 @@ figures: build ## Write the rows of the last `make bench` into the table of docs
 
 # Matrices of which `make test` has a selection.
 MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.test.js pages.test.js) \
-  'dist/test/e2e/cl-lines/{creates,pods}.test.js' dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js \
+  $(addprefix dist/test/e2e/cl-lines/,creates.test.js pods.test.js) dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js \
   dist/test/http/releases/other-releases.test.js dist/test/http/reads/watch-lists.test.js dist/test/e2e/kubectl-newest.test.js
 
 robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
-	@$(if $(ARGS),,EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) $(LEFT_OUT) &&) node dist/test/robustness/robustness.js $(ARGS)
+	@node dist/$(if $(ARGS),test/robustness/robustness.js $(ARGS),hack/run-parts.js test-matrices$(COMMA)test-all-faults)
+
+test-matrices:
+	@EVERY_CASE=1 $(MOCHA) --jobs 2 $(MATRICES) $(LEFT_OUT)
+
+test-all-faults:
+	@node dist/test/robustness/robustness.js
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop; ARGS=definitions: memory of removed ones
 	@node dist/test/soak/soak.js $(ARGS)

@@ -1,5 +1,8 @@
 // No test of the gate depends on how fast the machine is: tests judge CPU time, counts or ratios, and never an upper bound of
-// wall time. A lower bound is fine, because it holds on every slower machine. Their servers keep idle connections.
+// wall time. A lower bound is fine, because it holds on every slower machine. Their servers keep idle connections. The names of
+// test files in the Makefile are files: mocha only warns about a name without a file, and expands braces only beside a star.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { report, type SourceFile, sourceFiles } from './source-files.ts';
 
 /** Programs that need the machine for themselves. Their tests are part of the gate. */
@@ -49,5 +52,16 @@ function wallTimeFindings({ path, text }: SourceFile): string[] {
   });
 }
 
+/** Targets of the Makefile that name test files. */
+const targets = ['test-in-process', 'test-systems', 'test-on-node-24', 'test-faults', 'test-matrices'];
+
+function missingFiles(): string[] {
+  const { stdout } = spawnSync('make', ['-n', ...targets], { encoding: 'utf8' });
+  const names = [...stdout.matchAll(/(?<=[\s'])dist\/(test\/\S+)\.js/g)].map(([, name = '']) => name);
+  if (names.length === 0) return ['Makefile: its targets name no test file'];
+  const missing = new Set(names.filter((name) => !name.includes('*') && !existsSync(`${name}.ts`)));
+  return [...missing].map((name) => `Makefile: ${name} is not the name of a test file`);
+}
+
 const files = sourceFiles('test', '.ts').filter(({ path }) => !measures.test(path));
-report('tests', [...files.flatMap(wallTimeFindings), ...files.flatMap(idleFindings)]);
+report('tests', [...files.flatMap(wallTimeFindings), ...files.flatMap(idleFindings), ...missingFiles()]);
