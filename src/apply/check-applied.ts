@@ -1,11 +1,11 @@
-import { goType } from '../meta/go-value.ts';
+import { jsonTypeName } from '../meta/go-value.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { hasTypeMeta } from '../scheme/decode-object.ts';
 import { undescribed } from '../scheme/structural/custom-kind-schema.ts';
 import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/model/schema.ts';
+import { shownValue } from '../status/shown-value.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { fieldElement, isOpen, itemElement, omittedKey, type PathElement } from './path-element.ts';
-import { shownInGo, syntaxInGo } from './go-words.ts';
 import { elementText, pathText } from './path-text.ts';
 
 /** A configuration as it was read. */
@@ -87,7 +87,7 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition, fields
   else if (schema.type === 'object' || schema.type === 'map') {
     // A value that no schema describes may be of any type.
     if (!isJsonObject(value) && schema === undescribed) return;
-    if (!isJsonObject(value)) report(position, `expected map, got &{${shownInGo(value)}}`);
+    if (!isJsonObject(value)) report(position, `expected map, got ${shownValue(value)}`);
     else if (schema.type === 'object') checkFields(schema, value, position, fields);
     else checkMap(schema, value, position, fields);
   } else checkScalar(schema.type, value, position);
@@ -137,7 +137,7 @@ function checkList(
   position: CheckPosition,
   fields: FieldSetBuilder | undefined,
 ): void {
-  if (!Array.isArray(value)) return report(position, `expected list, got &{${shownInGo(value)}}`);
+  if (!Array.isArray(value)) return report(position, `expected list, got ${shownValue(value)}`);
   const isAtomic = schema.listType === 'atomic';
   const place: PartPlace = { position, fields, member: true };
   const seen = new Set<PathElement>();
@@ -179,22 +179,22 @@ interface ScalarRule {
 
 const numeric: ScalarRule = {
   accepts: (value) => typeof value === 'number' || typeof value === 'bigint',
-  refusal: (value) => `expected numeric (int or float), got ${goType(value)}`,
+  refusal: (value) => `expected numeric (int or float), got ${jsonTypeName(value)}`,
 };
 
 const text: ScalarRule = {
   accepts: (value) => typeof value === 'string',
-  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${syntaxInGo(value)}}`,
+  refusal: (value) => `expected string, got ${shownValue(value)}`,
 };
 
 const truth: ScalarRule = {
   accepts: (value) => typeof value === 'boolean',
-  refusal: (value) => `expected boolean, got &{${shownInGo(value)}}`,
+  refusal: (value) => `expected boolean, got ${shownValue(value)}`,
 };
 
 const anyScalar: ScalarRule = {
   accepts: (value) => typeof value !== 'object',
-  refusal: (value) => `expected any scalar, got &{${shownInGo(value)}}`,
+  refusal: (value) => `expected any scalar, got ${shownValue(value)}`,
 };
 
 const anything: ScalarRule = { accepts: () => true, refusal: () => '' };

@@ -148,21 +148,17 @@ describe('a mutating policy', () => {
   });
 
   for (const [why, mutation, message] of [
-    ['null', 'Object{immutable: null}', '.immutable: expected boolean, got &{NULL_VALUE}'],
-    [
-      'bytes',
-      'Object{data: {"b": b"x"}}',
-      '.data.b: expected string, got &value.valueUnstructured{Value:[]uint8{0x78}}',
-    ],
+    ['null', 'Object{immutable: null}', '.immutable: expected boolean, got null of type null_type'],
+    ['bytes', 'Object{data: {"b": b"x"}}', '.data.b: expected string, got "eA==" of type bytes'],
     [
       'an unsigned number',
       'Object{metadata: Object.metadata{generation: 3u}}',
-      '.metadata.generation: expected numeric (int or float), got uint64',
+      '.metadata.generation: expected numeric (int or float), got uint',
     ],
     [
       'a time',
       'Object{metadata: Object.metadata{creationTimestamp: timestamp("2020-01-01T00:00:00.5Z")}}',
-      '.metadata.creationTimestamp: expected any scalar, got &{2020-01-01 00:00:00.5 +0000 UTC}',
+      '.metadata.creationTimestamp: expected any scalar, got "2020-01-01T00:00:00.5Z" of type google.protobuf.Timestamp',
     ],
     [
       'a map in a list',
@@ -171,7 +167,7 @@ describe('a mutating policy', () => {
     ],
   ] as const) {
     it(`does not take ${why} of an expression for a value of the object`, async () => {
-      const name = `foreign-${why.replaceAll(' ', '-')}`;
+      const name = `no-json-${why.replaceAll(' ', '-')}`;
       await mutatingPolicy(server, name, { mutations: [mutation] });
       const response = await writeMap(server, `${name}-1`);
       const start = `policy '${name}' with binding '${name}-b' denied request: error applying patch: `;

@@ -4,20 +4,20 @@ import { partSchema } from '../../../apply/part-schema.ts';
 import { isOpen } from '../../../apply/path-element.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../scheme/model/schema.ts';
-import { foreignProblems } from './foreign-problems.ts';
+import { nonJsonProblems } from './non-json-problems.ts';
 import { MutationError } from './mutation-error.ts';
-import type { NativeObject } from './native-values.ts';
+import type { ObjectFields } from './object-fields.ts';
 
 /**
  * Merges the fields that a policy sets into an object. Lists, maps and structures that are owned as
  * a whole must not be among them, because what they do not name would be lost. Throws
  * `MutationError`.
  */
-export function mergeConfiguration(schema: ObjectSchema, object: JsonObject, made: NativeObject): JsonValue {
+export function mergeConfiguration(schema: ObjectSchema, object: JsonObject, made: ObjectFields): JsonValue {
   const { apiVersion = '', kind = '' } = object;
   const fields: JsonObject = { ...made.fields, apiVersion, kind };
-  const foreign = foreignProblems(schema, { ...made, fields });
-  const problems = foreign.length > 0 ? foreign : checkApplied(schema, fields).problems;
+  const nonJson = nonJsonProblems(schema, { ...made, fields });
+  const problems = nonJson.length > 0 ? nonJson : checkApplied(schema, fields).problems;
   if (problems.length > 0) {
     const why =
       problems.length === 1 ? problems[0] : `errors:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;

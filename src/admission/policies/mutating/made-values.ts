@@ -5,17 +5,17 @@ import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { PatchError } from '../../../patch/patch-error.ts';
 import { checkDepth } from '../../../patch/patch-limits.ts';
 import { MutationError } from './mutation-error.ts';
-import { type NativeObject, nativeObject } from './native-values.ts';
+import { type ObjectFields, objectFields } from './object-fields.ts';
 import { patchValue } from './patch-value.ts';
 
 /** The object that an expression makes. Throws `MutationError`. */
-export function madeObject(value: CelValue, meter: WorkMeter): NativeObject {
+export function madeObject(value: CelValue, meter: WorkMeter): ObjectFields {
   if (!(value instanceof CelObject)) {
     throw new MutationError('unsupported return type from ApplyConfiguration expression');
   }
   return withinLimits(() => {
     checkTypes(value, meter);
-    const made = nativeObject(value, meter);
+    const made = objectFields(value, meter);
     checkDepth(made.fields);
     return made;
   });

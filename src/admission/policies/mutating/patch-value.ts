@@ -14,9 +14,8 @@ import { toJson } from '../../../cel/values/json.ts';
 import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { authorizationTypes } from '../../../identifiers/expression-types.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';
-import { foreignType } from './foreign-words.ts';
 import { MutationError } from './mutation-error.ts';
-import { nativeObject, textOfOther } from './native-values.ts';
+import { objectFields, textOfOther } from './object-fields.ts';
 
 /** The value of an operation of a patch as JSON. Throws `MutationError` for one that is none. */
 export function patchValue(value: CelValue, meter: WorkMeter): JsonValue {
@@ -35,11 +34,11 @@ export function patchValue(value: CelValue, meter: WorkMeter): JsonValue {
   return toJson(meter, value, textOfOther);
 }
 
-/** Of the foreign values in objects bytes and numbers are JSON in a patch. */
+/** Bytes and numbers in an object are JSON in a patch, the other values of `nonJson` are not. */
 function objectValue(object: CelObject, meter: WorkMeter): JsonObject {
-  const { fields, foreign } = nativeObject(object, meter);
-  const wrong = foreign.find(({ value }) => !(value instanceof Uint || value instanceof Uint8Array));
-  if (wrong) throw noJson(`proto: invalid type: ${foreignType(wrong.value)}`);
+  const { fields, nonJson } = objectFields(object, meter);
+  const wrong = nonJson.find(({ value }) => !(value instanceof Uint || value instanceof Uint8Array));
+  if (wrong) throw noJson(`proto: invalid type: ${typeNameOf(wrong.value)}`);
   return fields;
 }
 

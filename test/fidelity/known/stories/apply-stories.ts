@@ -312,7 +312,7 @@ export const applyStories: readonly ExplainedStory[] = [
     kind: pods,
     step: apply,
     reference: failure(409, '', ['.spec.priority']),
-    ours: failure(500, '.metadata.deletionTimestamp: expected any scalar, got &{map[]}'),
+    ours: failure(500, '.metadata.deletionTimestamp: expected any scalar, got {}'),
     rows: ['release-applied-scalars'],
   },
   {
@@ -320,7 +320,7 @@ export const applyStories: readonly ExplainedStory[] = [
     kind: pods,
     step: apply,
     reference: failure(409, '', ['.spec.priority']),
-    ours: failure(500, '.spec.priority: expected numeric (int or float), got &{map[]}'),
+    ours: failure(500, '.spec.priority: expected numeric (int or float), got object'),
     rows: undefined,
   },
   {

@@ -1,18 +1,18 @@
 import { partSchema } from '../../../apply/part-schema.ts';
 import { fieldElement, itemElement, type PathElement } from '../../../apply/path-element.ts';
 import { pathText } from '../../../apply/path-text.ts';
-import type { CelValue } from '../../../cel/values/cel-value.ts';
+import { type CelValue, typeNameOf } from '../../../cel/values/cel-value.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../scheme/model/schema.ts';
-import { foreignSyntax, foreignType, shownForeign } from './foreign-words.ts';
-import type { ForeignValue, NativeObject } from './native-values.ts';
+import { shownValue } from '../../../status/shown-value.ts';
+import type { NonJsonValue, ObjectFields } from './object-fields.ts';
 
-/** The errors of the foreign values of a made object, in the words of kube-apiserver. */
-export function foreignProblems(schema: ObjectSchema, { fields, foreign }: NativeObject): readonly string[] {
-  return foreign.map((one) => problemOf(schema, fields, one));
+/** The errors of the values of a made object that are not JSON, by their JSON forms and types. */
+export function nonJsonProblems(schema: ObjectSchema, { fields, nonJson }: ObjectFields): readonly string[] {
+  return nonJson.map((one) => problemOf(schema, fields, one));
 }
 
-function problemOf(root: ObjectSchema, fields: JsonObject, { path, value }: ForeignValue): string {
+function problemOf(root: ObjectSchema, fields: JsonObject, { path, value }: NonJsonValue): string {
   const elements: PathElement[] = [];
   let schema: Schema = root;
   let json: JsonValue = fields;
@@ -39,20 +39,25 @@ function problemOf(root: ObjectSchema, fields: JsonObject, { path, value }: Fore
       json = item;
     }
   }
-  return `${pathText(elements)}: ${refusalOf(schema, value)}`;
+  return `${pathText(elements)}: ${refusalOf(schema, json, value)}`;
+}
+
+function refusalOf({ type }: Schema, json: JsonValue, value: CelValue): string {
+  const given = typeNameOf(value);
+  return numbers.has(type)
+    ? `expected numeric (int or float), got ${given}`
+    : `expected ${wanted[type] ?? 'any scalar'}, got ${shownValue(json)} of type ${given}`;
 }
 
 const numbers: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32', 'uint64', 'double']);
 
-function refusalOf({ type }: Schema, value: CelValue): string {
-  const shown = `got &{${shownForeign(value)}}`;
-  if (type === 'list') return `expected list, ${shown}`;
-  if (numbers.has(type)) return `expected numeric (int or float), got ${foreignType(value)}`;
-  if (type === 'bool') return `expected boolean, ${shown}`;
-  if (type === 'string' || type === 'bytes') {
-    return `expected string, got &value.valueUnstructured{Value:${foreignSyntax(value)}}`;
-  }
-  return type === 'object' || type === 'map' || type === 'any'
-    ? `expected map, ${shown}`
-    : `expected any scalar, ${shown}`;
-}
+/** Names of types in errors; others are `any scalar`. */
+const wanted: Readonly<Record<string, string>> = {
+  list: 'list',
+  bool: 'boolean',
+  string: 'string',
+  bytes: 'string',
+  object: 'map',
+  map: 'map',
+  any: 'map',
+};

@@ -19,35 +19,35 @@ import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';
 
 /** A value in an object that an expression makes, which kube-apiserver does not take for JSON. */
-export interface ForeignValue {
+export interface NonJsonValue {
   /** Names of fields and indexes of lists. */
   readonly path: readonly (string | number)[];
   readonly value: CelValue;
 }
 
-/** The fields of a made object. Where a value is foreign, its JSON is in its place. */
-export interface NativeObject {
+/** The fields of a made object. A value that is not JSON has its JSON form there. */
+export interface ObjectFields {
   readonly fields: JsonObject;
-  readonly foreign: readonly ForeignValue[];
+  readonly nonJson: readonly NonJsonValue[];
 }
 
 /**
  * Reads an object that an expression makes as kube-apiserver does: null, unsigned integers, bytes,
- * times and durations are foreign there, and lists and maps that the expression makes inside of
+ * times and durations are not JSON there, nor lists and maps that the expression makes inside of
  * other lists and maps.
  */
-export function nativeObject(object: CelObject, meter: WorkMeter): NativeObject {
-  const foreign: ForeignValue[] = [];
-  const reading = { meter, foreign, path: [] };
-  return { fields: objectOf(object, reading), foreign };
+export function objectFields(object: CelObject, meter: WorkMeter): ObjectFields {
+  const nonJson: NonJsonValue[] = [];
+  const reading = { meter, nonJson, path: [] };
+  return { fields: objectOf(object, reading), nonJson };
 }
 
 /** Further values are not noted: an expression may make a million of them. */
-const mostForeign = 100;
+const mostNonJson = 100;
 
 interface Reading {
   readonly meter: WorkMeter;
-  readonly foreign: ForeignValue[];
+  readonly nonJson: NonJsonValue[];
   readonly path: (string | number)[];
 }
 
@@ -93,15 +93,15 @@ function nameOfKey(key: CelValue): string {
 }
 
 function itemValue(value: CelValue, reading: Reading): JsonValue {
-  const { meter, foreign, path } = reading;
+  const { meter, nonJson, path } = reading;
   if (value === absent) return null;
   if (value instanceof CelObject) return objectOf(value, reading);
   if (value instanceof TypeValue) return value.name;
-  if (isForeign(value) && foreign.length < mostForeign) foreign.push({ path: [...path], value });
+  if (isNonJson(value) && nonJson.length < mostNonJson) nonJson.push({ path: [...path], value });
   return value instanceof Opaque ? null : toJson(meter, value, textOfOther);
 }
 
-function isForeign(value: CelValue): boolean {
+function isNonJson(value: CelValue): boolean {
   if (value instanceof CelList || value instanceof CelMap) return !isOfDocument(value);
   return typeof value === 'object';
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nativeObject } from '../../../src/admission/policies/mutating/native-values.ts';
+import { objectFields } from '../../../src/admission/policies/mutating/object-fields.ts';
 import { CelObject, listFrom, Uint } from '../../../src/cel/values/cel-value.ts';
 import { meterFor } from '../../../src/cel/values/work-meter.ts';
 import { types } from '../../../src/cel/types/cel-type.ts';
@@ -12,9 +12,9 @@ describe('an object that an expression makes', () => {
       () => items,
       () => ['args'],
     );
-    const { fields, foreign } = nativeObject(object, meterFor(1_000_000));
+    const { fields, nonJson } = objectFields(object, meterFor(1_000_000));
     assert.equal((fields['args'] as unknown[]).length, 10_000);
-    assert.equal(foreign.length, 100);
-    assert.deepEqual(foreign[7]?.path, ['args', 7]);
+    assert.equal(nonJson.length, 100);
+    assert.deepEqual(nonJson[7]?.path, ['args', 7]);
   });
 });
