@@ -12,7 +12,7 @@ import { type StoredKind, type CompleteObject, storedKindOf } from '../registry/
 import type { ConversionWebhooks } from './conversion/conversion-webhook.ts';
 import { customResourceOf } from './custom-resources/custom-resource.ts';
 import { definesSame } from './custom-resources/definition-outline.ts';
-import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
+import { isConditionTrue } from './customresourcedefinitions/definition-condition.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import { DefinitionWork } from './definition-work.ts';

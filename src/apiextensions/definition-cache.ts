@@ -4,7 +4,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { type DefinitionOutline, parseOutline, schemaIn } from './custom-resources/definition-outline.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
 import { DecodeError } from '../scheme/model/decode-error.ts';
-import { isConditionTrue } from './customresourcedefinitions/conditions.ts';
+import { isConditionTrue } from './customresourcedefinitions/definition-condition.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 
 /** A definition in the cache. */

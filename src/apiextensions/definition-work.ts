@@ -8,7 +8,7 @@ import { changeObject } from '../registry/internal/reconcile-object.ts';
 import type { Registries, ResourceRegistry } from '../registry/definition/registry.ts';
 import type { ConversionWebhooks } from './conversion/conversion-webhook.ts';
 import { customResourceOf } from './custom-resources/custom-resource.ts';
-import { withApproval } from './customresourcedefinitions/approval.ts';
+import { withApproval } from './customresourcedefinitions/with-approval.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
 import { isCleanupFinalizer } from './customresourcedefinitions/cleanup-finalizer.ts';
 import {
@@ -16,12 +16,12 @@ import {
   type DefinitionCondition,
   withCondition,
   withoutCondition,
-} from './customresourcedefinitions/conditions.ts';
+} from './customresourcedefinitions/definition-condition.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { groupOf, type CachedDefinition, type DefinitionCache } from './definition-cache.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { findUnsupported } from './customresourcedefinitions/custom-schema.ts';
-import { checkStructure } from './customresourcedefinitions/structural-schema.ts';
+import { checkStructure } from './customresourcedefinitions/check-structure.ts';
 
 /** The dependencies of the work on definitions. */
 interface WorkDependencies {

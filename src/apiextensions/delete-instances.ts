@@ -5,7 +5,11 @@ import { systemScope } from '../registry/internal/ensure-object.ts';
 import { changeObject } from '../registry/internal/reconcile-object.ts';
 import type { RequestScope, ResourceRegistry, VersionedList } from '../registry/definition/registry.ts';
 import { isCleanupFinalizer } from './customresourcedefinitions/cleanup-finalizer.ts';
-import { conditionOf, type DefinitionCondition, withCondition } from './customresourcedefinitions/conditions.ts';
+import {
+  conditionOf,
+  type DefinitionCondition,
+  withCondition,
+} from './customresourcedefinitions/definition-condition.ts';
 import { pause } from '../async/timers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { isUnreadable } from '../registry/read/storage-error-status.ts';

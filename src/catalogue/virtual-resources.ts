@@ -7,16 +7,19 @@ import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { StatusError } from '../status/status-error.ts';
-import { selfSubjectReview } from '../resources/authentication/selfsubjectreviews/create.ts';
-import { type AuthenticateToken, tokenReview } from '../resources/authentication/tokenreviews/create.ts';
+import { selfSubjectReview } from '../resources/authentication/selfsubjectreviews/self-subject-review.ts';
+import {
+  type AuthenticateToken,
+  createTokenReview,
+} from '../resources/authentication/tokenreviews/create-token-review.ts';
 import {
   type AccessReviewer,
   localSubjectAccessReview,
   selfSubjectAccessReview,
   subjectAccessReview,
 } from '../resources/authorization/access-review.ts';
-import { selfSubjectRulesReview } from '../resources/authorization/selfsubjectrulesreviews/create.ts';
-import { createBinding } from '../resources/core/bindings/create.ts';
+import { selfSubjectRulesReview } from '../resources/authorization/selfsubjectrulesreviews/self-subject-rules-review.ts';
+import { createBinding } from '../resources/core/bindings/create-binding.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 
 /**
@@ -41,7 +44,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
   return new Map([
     ['/bindings', createBinding(dependencies.registries)],
     [`authentication.${identifiers.apiDomain}/selfsubjectreviews`, selfSubjectReview],
-    [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(dependencies))],
+    [`authentication.${identifiers.apiDomain}/tokenreviews`, createTokenReview(tokenAuthenticator(dependencies))],
     [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(reviewer)],
     [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(reviewer)],
     [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(reviewer)],

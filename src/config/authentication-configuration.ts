@@ -9,7 +9,7 @@ import { defined, getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
 import { duplicate, type FieldError, invalid, required, forbidden, tooMany } from '../status/field-error.ts';
-import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expressions.ts';
+import { claimExpressionErrors, claimExpressionsOf, unverifiedEmailErrors } from './claim-expression-errors.ts';
 import { contentHash } from './content-hash.ts';
 import { type ConfigurationShape, parseConfiguration, shapeErrors } from './configuration-file.ts';
 import { type Compile, createExpressionLoader } from './expression-loader.ts';

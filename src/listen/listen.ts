@@ -19,7 +19,7 @@ import {
 } from '../http-protocol/messages/server-settings.ts';
 import type { DirectServer } from '../outbound/direct-server.ts';
 import { markTrustAnchors } from '../pki/trust-anchors.ts';
-import { type ConnectionLimits, Connections } from './connections.ts';
+import { type ConnectionLimits, Connections } from './server-connections.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { findByName, type SniCertificate } from '../config/flags/sni-certificates.ts';
 import { preferOtherKeys, tlsSettings } from '../pki/tls-settings.ts';

@@ -11,7 +11,7 @@ import { isSince } from '../scheme/api-release.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import { defaultFlowSchemas, defaultPriorityLevels } from '../resources/flowcontrol/default-objects.ts';
+import { defaultFlowSchemas, defaultPriorityLevels } from '../resources/flowcontrol/default-priority-levels.ts';
 import type { ApiCache } from './cache/api-cache.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { tellsDangling, writeDangling } from './post-start/flow-control-objects.ts';

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
-import type { FindParams, ParamObjects } from '../admission/policies/policy-params.ts';
+import type { FindParams, ParamObjects } from '../admission/policies/find-param-objects.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { type LabelRequirement, matchRequirements } from '../meta/label-requirement.ts';

@@ -2,7 +2,7 @@ import { createHttpHandler, type HttpHandler } from '../api/create-http-handler.
 import type { ConnectSubresource } from '../api/connect/connect-subresource.ts';
 import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { virtualResources } from '../catalogue/virtual-resources.ts';
-import { anonymousAuthOf, publicPathsOf } from './access/authorizers.ts';
+import { anonymousAuthOf, publicPathsOf } from './access/authorizers-of.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { aggregatedVersionsOf, componentFactsOf } from './component-facts.ts';
 import { protocolFeatures } from './protocol-features.ts';
@@ -24,8 +24,8 @@ import { serverUser } from '../meta/user-info.ts';
 import { releasedVersions } from '../config/served-api.ts';
 import { fieldsRelease, newestEmulated } from '../scheme/emulated-release.ts';
 import type { Registries, RequestScope } from '../registry/definition/registry.ts';
-import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
-import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
+import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/component-probe.ts';
+import { componentStatuses } from '../resources/core/componentstatuses/component-statuses.ts';
 import type { LiveCatalogue } from '../registry/definition/live-catalogue.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { authorizationModesOf, configuredModes } from '../config/flags/authorization-options.ts';
-import { allowsEveryone, anonymousAuthOf } from './access/authorizers.ts';
+import { allowsEveryone, anonymousAuthOf } from './access/authorizers-of.ts';
 import { isLoopback, isLoopbackEndpoint } from '../config/loopback.ts';
 import { defaultServerOptions, type ServerOptions } from '../config/server-options.ts';
 

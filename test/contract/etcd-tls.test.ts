@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../src/pki/issue-client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';

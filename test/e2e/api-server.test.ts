@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
-import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../src/pki/issue-client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { MemoryStore, serveObjectStore } from '../../src/server/index.ts';
 import { startServer } from './start-server.ts';

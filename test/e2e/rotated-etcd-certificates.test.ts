@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../src/pki/issue-client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import { replaceFile } from '../../src/files/replace-file.ts';

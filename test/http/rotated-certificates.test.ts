@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import type { ClientCertificate } from './identity/certificate-authority.ts';
-import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../src/pki/issue-client-certificate.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import type { ClientCertificate } from './identity/certificate-authority.ts';
-import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../src/pki/issue-client-certificate.ts';
 import { encodeKey } from '../../src/pki/generate-key.ts';
 import { issueServingCertificate } from '../../src/pki/issue-certificate.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../src/pki/ensure-authority.ts';

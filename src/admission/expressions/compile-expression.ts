@@ -4,7 +4,7 @@ import { compileProgram, type Program } from '../../cel/program.ts';
 import { type CelType, formatType, type ObjectType, types } from '../../cel/types/cel-type.ts';
 import { ExpressionError } from '../../cel/values/expression.ts';
 import { authorizationTypes } from '../../identifiers/expression-types.ts';
-import { namespaceType, requestType } from './request-types.ts';
+import { namespaceType, requestType } from './request-type.ts';
 import { once } from '../../meta/memoize.ts';
 
 /** An expression of a policy or webhook, or the reason for which it does not compile. */

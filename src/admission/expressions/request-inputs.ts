@@ -5,7 +5,7 @@ import { fromJsonWithInts } from '../../cel/values/json.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
-import { namespaceOfRequest } from '../matching/request-labels.ts';
+import { namespaceOfRequest } from '../matching/namespace-of-request.ts';
 import type { AuthorizerInputs } from './activation.ts';
 
 /** The parts of the metadata of a namespace that expressions see. */

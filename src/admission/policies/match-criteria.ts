@@ -1,7 +1,7 @@
 import type { MatchResources, NamedRuleWithOperations } from '../../gen/stored/admissionregistration-v1.ts';
 import type { AdmittedVersion } from '../admission.ts';
 import { type AdmissionRule, matchesRule, readRule, type RequestKind } from '../matching/admission-rule.ts';
-import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
+import { readSelector, type SelectLabels } from '../matching/read-selector.ts';
 
 /** A rule that may be about some objects only. */
 interface NamedRule {

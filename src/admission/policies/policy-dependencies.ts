@@ -3,7 +3,7 @@ import type { ListerOf } from '../../meta/lister.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { DecideCheck } from '../expressions/request-inputs.ts';
 import type { StaticObjectsOf } from '../static-objects.ts';
-import type { FindParams } from './policy-params.ts';
+import type { FindParams } from './find-param-objects.ts';
 
 /** The dependencies of both plugins. */
 export interface PolicyDependencies {

@@ -9,7 +9,13 @@ import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import type { AuthorizerInputs, ExpressionInputs } from '../expressions/activation.ts';
 import { authorizerInputs, type DecideCheck, namespaceValue, requestValue } from '../expressions/request-inputs.ts';
-import { isNamespace, isNamespaceWrite, labelsIn, namespaceOfRequest, noLabels } from '../matching/request-labels.ts';
+import {
+  isNamespace,
+  isNamespaceWrite,
+  labelsIn,
+  namespaceOfRequest,
+  noLabels,
+} from '../matching/namespace-of-request.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { MatchCriteria } from './match-criteria.ts';
 

@@ -9,7 +9,7 @@ import { decodePart } from '../../scheme/decode-object.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import type { ReviewVersion } from './configured-webhook.ts';
-import { namespaceOfRequest } from '../matching/request-labels.ts';
+import { namespaceOfRequest } from '../matching/namespace-of-request.ts';
 
 /** A review as it is sent. */
 interface SentReview {

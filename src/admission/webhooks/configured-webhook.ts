@@ -6,9 +6,9 @@ import type {
 import { readWebhookServer, type WebhookServer } from '../../outbound/webhooks/webhook-server.ts';
 import { runMaybeAsync } from '../../async/maybe-promise.ts';
 import { type CompiledOnce, compiledOnce } from '../expressions/compiled-once.ts';
-import { type CompiledConditions, compileConditions } from '../expressions/match-conditions.ts';
+import { type CompiledConditions, compileConditions } from '../expressions/compile-conditions.ts';
 import { type AdmissionRule, readRule } from '../matching/admission-rule.ts';
-import { readSelector, type SelectLabels } from '../matching/label-selector.ts';
+import { readSelector, type SelectLabels } from '../matching/read-selector.ts';
 
 /** The versions of AdmissionReview that this server sends. */
 const reviewVersions = ['v1', 'v1beta1'] as const;

@@ -4,7 +4,7 @@ import type { CelValue } from '../../cel/values/cel-value.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import type { ConditionMetrics } from '../expressions/condition-metrics.ts';
-import { evaluateConditions } from '../expressions/match-conditions.ts';
+import { evaluateConditions } from '../expressions/compile-conditions.ts';
 import { authorizerInputs, type DecideCheck, requestValue } from '../expressions/request-inputs.ts';
 import { forbidden } from '../forbidden.ts';
 import type { Candidate } from './webhook-source.ts';

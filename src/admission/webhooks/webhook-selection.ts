@@ -5,8 +5,14 @@ import type { ListerOf } from '../../meta/lister.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { notFound, StatusError } from '../../status/status-error.ts';
 import type { AdmissionAttributes } from '../admission.ts';
-import type { SelectLabels } from '../matching/label-selector.ts';
-import { isNamespace, isNamespaceWrite, labelsIn, namespaceOfRequest, noLabels } from '../matching/request-labels.ts';
+import type { SelectLabels } from '../matching/read-selector.ts';
+import {
+  isNamespace,
+  isNamespaceWrite,
+  labelsIn,
+  namespaceOfRequest,
+  noLabels,
+} from '../matching/namespace-of-request.ts';
 import type { ConfiguredWebhook } from './configured-webhook.ts';
 import type { Candidate } from './webhook-source.ts';
 

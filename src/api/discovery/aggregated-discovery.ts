@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { GroupInfo, ServedResource } from '../../registry/definition/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/definition/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
-import { servedIn } from './api-resources.ts';
+import { servedIn } from './api-resource-list.ts';
 import type { DiscoveredGroup, DiscoveredVersion, RemoteResources } from './discovered-groups.ts';
 import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
 

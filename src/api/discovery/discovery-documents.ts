@@ -11,7 +11,7 @@ import {
   type GroupDiscovery,
   groupDiscoveries,
 } from './aggregated-discovery.ts';
-import { apiResources } from './api-resources.ts';
+import { apiResourceList } from './api-resource-list.ts';
 import { cataloguedGroups, type DiscoveredGroup, type RemoteResources } from './discovered-groups.ts';
 
 /** A discovery document: its encoded bytes, and an ETag that changes with them. */
@@ -111,7 +111,7 @@ function groupDocuments(group: GroupInfo, connects: readonly ConnectDefinition[]
   return {
     resources: (version) => {
       if (!group.versions.includes(version)) return undefined;
-      const known = versions.get(version) ?? document(apiResources(group, version, connects));
+      const known = versions.get(version) ?? document(apiResourceList(group, version, connects));
       versions.set(version, known);
       return known;
     },

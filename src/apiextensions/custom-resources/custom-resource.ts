@@ -31,7 +31,7 @@ import { readWrite } from '../../resources/built-in.ts';
 import { type ConversionWebhooks, conversionWebhook } from '../conversion/conversion-webhook.ts';
 import { hasRules } from '../expression-rules/rule-tree.ts';
 import { ruleValidator } from '../expression-rules/rule-validator.ts';
-import { customTable } from './custom-columns.ts';
+import { customTable } from './custom-table.ts';
 import { customStrategy } from './custom-strategy.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { withoutLaterFormats } from './later-formats.ts';

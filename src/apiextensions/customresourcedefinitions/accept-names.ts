@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '../../gen/stored/apiextensions-v1.ts';
 import { sameValue } from '../../meta/read-field.ts';
-import { conditionOf, type DefinitionCondition, isConditionTrue, withCondition } from './conditions.ts';
+import { conditionOf, type DefinitionCondition, isConditionTrue, withCondition } from './definition-condition.ts';
 
 /** The names of the other definitions of a group: names of resources, and names of kinds. */
 interface UsedNames {

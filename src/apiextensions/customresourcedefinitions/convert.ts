@@ -18,7 +18,7 @@ import { validateDns1035Label } from '../../meta/validate-name.ts';
 import type { StrategyContext } from '../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
-import { checkString } from '../../resources/rules/fields/check.ts';
+import { checkString } from '../../resources/rules/fields/field-checks.ts';
 import { rulesOfV1beta1 } from './schema-rules.ts';
 import { checkSpecParts } from './version-parts.ts';
 

@@ -6,7 +6,7 @@ import { deletionTimestampOf, finalizersOf, setFinalizers } from '../../meta/obj
 import type { Strategy, StrategyContext } from '../../registry/definition/strategy.ts';
 import { keepMetadata } from '../../resources/rules/fields/keep-metadata.ts';
 import { cleanupFinalizer, isCleanupFinalizer } from './cleanup-finalizer.ts';
-import { withCondition } from './conditions.ts';
+import { withCondition } from './definition-condition.ts';
 import {
   validateDefinition,
   validateDefinitionName,

@@ -6,7 +6,7 @@ import { extensionOf, hasExtension } from '../../scheme/model/structural-schema.
 import { findUnsupported } from './custom-schema.ts';
 import { isLeaf, propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 import type { SpecParts, VersionParts } from './spec-parts.ts';
-import { checkStructure } from './structural-schema.ts';
+import { checkStructure } from './check-structure.ts';
 
 /** The rules for schemas that differ between versions, and for stored definitions (spec 9.3). */
 export interface SchemaRules {

@@ -9,13 +9,13 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-
 import { isSince } from '../../scheme/api-release.ts';
 import { fieldsRelease } from '../../scheme/emulated-release.ts';
 import type { StrategyContext } from '../../registry/definition/strategy.ts';
-import { checkString } from '../../resources/rules/fields/check.ts';
+import { checkString } from '../../resources/rules/fields/field-checks.ts';
 import { checkImmutable } from '../../resources/rules/fields/immutable.ts';
 import { checkReviewVersions, checkWebhookClient } from '../../resources/rules/webhooks/webhook-client.ts';
 import { FieldCursor } from '../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
-import { approvalErrors } from './approval.ts';
-import { isConditionTrue } from './conditions.ts';
+import { approvalErrors } from './with-approval.ts';
+import { isConditionTrue } from './definition-condition.ts';
 import { rulesOfV1, usesDefaults } from './schema-rules.ts';
 import { partsOfVersions } from './spec-parts.ts';
 import { checkSpecParts } from './version-parts.ts';

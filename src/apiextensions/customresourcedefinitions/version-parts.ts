@@ -3,13 +3,13 @@ import { type JsonObject, isJsonObject, type JsonValue, getOwn } from '../../met
 import type { CustomResourceColumnDefinition } from '../../gen/stored/apiextensions-v1.ts';
 import { isSet, stringAt, objectAt } from '../../meta/read-field.ts';
 import { type FieldError, invalid, required, tooMany, duplicate } from '../../status/field-error.ts';
-import { checkEach } from '../../resources/rules/fields/check.ts';
+import { checkEach } from '../../resources/rules/fields/field-checks.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from '../../scheme/model/structural-schema.ts';
 import type { SchemaRules } from './schema-rules.ts';
 import { hasStatus, namesOfParts, type SpecParts, type VersionParts } from './spec-parts.ts';
-import { checkStructure } from './structural-schema.ts';
+import { checkStructure } from './check-structure.ts';
 import { mostPatternSize } from '../../scheme/structural/compile-pattern.ts';
 import { patternSize } from '../../scheme/structural/pattern-size.ts';
 

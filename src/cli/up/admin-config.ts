@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
-import { issueClientCertificate } from '../../pki/client-certificate.ts';
+import { issueClientCertificate } from '../../pki/issue-client-certificate.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 
 /** The files of the admin's certificate and client config. */

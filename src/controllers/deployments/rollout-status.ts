@@ -1,7 +1,7 @@
 import { formatTime } from '../../meta/time.ts';
 import type { Deployment } from '../resources.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../../gen/types/apps-v1.ts';
-import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/conditions.ts';
+import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/condition-of.ts';
 import { maxUnavailableOf } from './rolling-limits.ts';
 import { actualOf, allSets, availableOf, desiredBy, desiredOf, type Rollout } from './rollout.ts';
 

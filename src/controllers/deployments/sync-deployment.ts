@@ -3,7 +3,7 @@ import { hasReason } from '../../client/status-error.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
 import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
-import { withCondition } from '../../kinds/meta/conditions.ts';
+import { withCondition } from '../../kinds/meta/condition-of.ts';
 import { isEmptySelector } from '../workloads/owned-objects.ts';
 import type { RolloutNames } from './deployment-annotations.ts';
 import { sameTemplate } from './find-new-set.ts';

@@ -1,5 +1,5 @@
 import { isActive } from '../../kinds/core/pod.ts';
-import { conditionOf } from '../../kinds/meta/conditions.ts';
+import { conditionOf } from '../../kinds/meta/condition-of.ts';
 import type { Job, Pod } from '../resources.ts';
 import { endingFailure } from './pod-failure-policy.ts';
 import type { JobCounts } from './track-pods.ts';

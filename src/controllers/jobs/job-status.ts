@@ -1,6 +1,6 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { JobStatus } from '../../gen/types/batch-v1.ts';
-import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts';
+import { conditionOf, withCondition } from '../../kinds/meta/condition-of.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Job } from '../resources.ts';
 import { formatIndexes } from './completed-indexes.ts';

@@ -7,7 +7,7 @@ import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { itemsOfPages } from './items-of-pages.ts';
 import { formatTime } from '../../meta/time.ts';
-import { changedConditions } from './conditions.ts';
+import { changedConditions } from './changed-conditions.ts';
 import { type ContentCalls, deleteContent } from './delete-content.ts';
 
 /** The requests of `reconcile`. */

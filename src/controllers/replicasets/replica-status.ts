@@ -3,7 +3,7 @@ import { formatTime } from '../../meta/time.ts';
 import { availableInMs, hasEnded, isActive, isReady } from '../../kinds/core/pod.ts';
 import type { Pod, ReplicaSet } from '../resources.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../../gen/types/apps-v1.ts';
-import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/conditions.ts';
+import { conditionOf, withCondition, withoutCondition } from '../../kinds/meta/condition-of.ts';
 
 /** The failure of a creation or deletion of pods. */
 interface ReplicaFailure {

@@ -2,7 +2,7 @@ import { hasReason, ignoreReasons } from '../../client/status-error.ts';
 import type { ResourceClaimConsumerReference } from '../../gen/types/resource-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
-import { claimFinalizer } from '../../kinds/resource/claim.ts';
+import { claimFinalizer } from '../../kinds/resource/claim-finalizer.ts';
 import type { Pod, ResourceClaim } from '../resources.ts';
 
 /** The reads and writes of `keepClaim`. */

@@ -1,6 +1,6 @@
 import type * as sent from '../../gen/types/internal-apiserver-v1alpha1.ts';
 import type * as stored from '../../gen/stored/internal-apiserver-v1alpha1.ts';
-import { conditionOf, withoutCondition } from '../meta/conditions.ts';
+import { conditionOf, withoutCondition } from '../meta/condition-of.ts';
 
 /** A status of a StorageVersion: of the server, or as a client has it. */
 type AnyStatus = Partial<sent.StorageVersionStatus> | stored.StorageVersionStatus;

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { loadCertificateIssuer } from '../../pki/certificate-issuer.ts';
-import { issueClientCertificate } from '../../pki/client-certificate.ts';
+import { issueClientCertificate } from '../../pki/issue-client-certificate.ts';
 import { encodeKey, generateKey } from '../../pki/generate-key.ts';
 import { indexByNode } from '../../controllers/workloads/pods-by-node.ts';
 import { PodFiles } from './files/pod-files.ts';

@@ -1,6 +1,6 @@
 import { validateQualifiedName } from '../../meta/validate-name.ts';
 import { type FieldError, notSupported } from '../../status/field-error.ts';
-import { checkString } from '../rules/fields/check.ts';
+import { checkString } from '../rules/fields/field-checks.ts';
 
 /** The strategy that gives a Lease to the candidate which behaves as the oldest version. */
 export const oldestEmulationVersion = 'OldestEmulationVersion';

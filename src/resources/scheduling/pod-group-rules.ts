@@ -6,7 +6,7 @@ import type {
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../meta/validate-name.ts';
 import type { FieldCursor } from '../../status/field-cursor.ts';
 import { checkList } from '../rules/devices/checked-list.ts';
-import { checkString } from '../rules/fields/check.ts';
+import { checkString } from '../rules/fields/field-checks.ts';
 
 /** The numbers of entries of a group, and the highest priority of users. */
 const limits = { claims: 4, topologies: 1, priority: 1_000_000_000 };

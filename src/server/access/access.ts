@@ -1,5 +1,9 @@
 import type { Authenticator } from '../../authn/authenticator.ts';
-import { type BootstrapSecret, bootstrapTokenAuthenticator, readBootstrapSecret } from '../../authn/bootstrap-token.ts';
+import {
+  type BootstrapSecret,
+  bootstrapTokenAuthenticator,
+  readBootstrapSecret,
+} from '../../authn/bootstrap-token-authenticator.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
 import { createRbac, type Rbac } from '../../authz/rbac/rbac.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
@@ -7,7 +11,7 @@ import type { Egress } from '../egress/open-egress.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizationModesOf } from '../../config/flags/authorization-options.ts';
-import { authorizersOf } from './authorizers.ts';
+import { authorizersOf } from './authorizers-of.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 import { openServiceAccounts, type ServiceAccounts, apiAudiencesOf } from './service-accounts.ts';
 import { webhookTokenAuthenticator } from '../../authn/webhook/webhook-tokens.ts';

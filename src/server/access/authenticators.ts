@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../../authn/authenticator.ts';
 import { createCertificateMetrics } from '../../authn/certificate-metrics.ts';
-import { clientCertificateAuthenticator } from '../../authn/client-certificate.ts';
+import { clientCertificateAuthenticator } from '../../authn/client-certificate-authenticator.ts';
 import { frontProxyAuthenticator } from '../../authn/front-proxy.ts';
 import { staticTokenAuthenticator } from '../../authn/static-token.ts';
 import { parseTokenFile, type TokenEntry } from '../../authn/token-file.ts';

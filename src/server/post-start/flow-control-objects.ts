@@ -11,7 +11,7 @@ import {
   type DefaultObject,
   defaultFlowSchemas,
   defaultPriorityLevels,
-} from '../../resources/flowcontrol/default-objects.ts';
+} from '../../resources/flowcontrol/default-priority-levels.ts';
 
 /** The resources of flow control. */
 interface FlowControlRegistries {

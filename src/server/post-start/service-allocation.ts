@@ -14,7 +14,7 @@ import {
   parsePortRange,
   withoutStaticPart,
 } from '../../resources/core/services/address-range.ts';
-import { serviceAllocator } from '../../resources/core/services/allocate.ts';
+import { serviceAllocator } from '../../resources/core/services/service-allocator.ts';
 import { ItemPool } from '../../resources/core/services/item-pool.ts';
 import { type Repair, serviceRepair } from '../../resources/core/services/repair.ts';
 import { itemAllocations } from '../../storage/objects/item-allocations.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 import { type CustomKindShape, customDefinition, customObject, customObjectsPath } from '../custom-kind.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import type { ResourceReference } from '../../../src/client/resource-path.ts';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/start-server.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueServingCertificate } from '../../../src/pki/issue-certificate.ts';
 import { idleConnections } from '../../idle-connections.ts';

@@ -1,5 +1,5 @@
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 
 /** A user's certificate and key, both as PEM. */

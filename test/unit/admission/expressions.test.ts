@@ -7,7 +7,7 @@ import {
   results,
 } from '../../../src/admission/expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../../src/admission/expressions/compose-variables.ts';
-import { compileConditions } from '../../../src/admission/expressions/match-conditions.ts';
+import { compileConditions } from '../../../src/admission/expressions/compile-conditions.ts';
 import { matchesNothing } from '../../../src/admission/policies/match-criteria.ts';
 import { decidingPolicies } from '../../../src/admission/policies/exempt-resources.ts';
 import { policySource, type ReadPolicy } from '../../../src/admission/policies/policy-source.ts';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Authenticator } from '../../../src/authn/authenticator.ts';
 import { staticTokenAuthenticator } from '../../../src/authn/static-token.ts';
-import { alwaysAllow } from '../../../src/authz/always-allow.ts';
+import { alwaysAllowAuthorizer } from '../../../src/authz/always-allow-authorizer.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import { serveUpgrades } from '../../../src/api/connect/serve-upgrades.ts';
 import { createHttpHandler, type HttpHandler } from '../../../src/api/create-http-handler.ts';
@@ -89,7 +89,7 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
     connects,
     virtual: new Map(),
     authenticators: [tokens],
-    authorizers: [alwaysAllow],
+    authorizers: [alwaysAllowAuthorizer],
     anonymousAuth: true,
     health: { livez: [], readyz: [] },
     metrics: new MetricsRegistry(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { AuthorizationAttributes, Authorizer } from '../../../src/authz/authorizer.ts';
-import { alwaysAllow } from '../../../src/authz/always-allow.ts';
+import { alwaysAllowAuthorizer } from '../../../src/authz/always-allow-authorizer.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { denyAll, startFixture } from './fixture.ts';
 
@@ -124,10 +124,10 @@ describe('authorization', () => {
 
   it('stops at the first allow or deny, and gives the reason', async () => {
     const deny: Authorizer = { name: 'deny', authorize: () => ({ decision: 'deny', reason: 'because' }) };
-    await using refused = await startFixture({ authorizers: [denyAll, deny, alwaysAllow] });
+    await using refused = await startFixture({ authorizers: [denyAll, deny, alwaysAllowAuthorizer] });
     const response = await refused.send({ path });
     assert.match(String(response.at('message')), /in the namespace "ns": because$/);
-    await using allowed = await startFixture({ authorizers: [denyAll, alwaysAllow, deny] });
+    await using allowed = await startFixture({ authorizers: [denyAll, alwaysAllowAuthorizer, deny] });
     assert.equal((await allowed.send({ path })).status, 200);
   });
 

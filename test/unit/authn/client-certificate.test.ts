@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AuthenticationRequest } from '../../../src/authn/authenticator.ts';
-import { clientCertificateAuthenticator } from '../../../src/authn/client-certificate.ts';
+import { clientCertificateAuthenticator } from '../../../src/authn/client-certificate-authenticator.ts';
 import type { CertificateAuthority } from '../../../src/pki/certificate-authority.ts';
 import { encodeKey, generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueCertificate } from '../../../src/pki/issue-certificate.ts';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 
 const hour = 3600_000;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { abac } from '../../../src/authz/abac/abac.ts';
-import { alwaysDeny } from '../../../src/authz/always-deny.ts';
+import { alwaysDenyAuthorizer } from '../../../src/authz/always-deny-authorizer.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import { listRules } from '../../../src/authz/list-rules.ts';
 import { privilegedGroup } from '../../../src/authz/privileged-group.ts';
@@ -18,7 +18,7 @@ describe('the list of the rules of a user', () => {
       rulesFor: () => ({ ...noRules, resourceRules: [all, { ...all, verbs: ['get'] }] }),
     };
     const rules = await listRules(
-      [privilegedGroup('system:masters'), other, alwaysDeny],
+      [privilegedGroup('system:masters'), other, alwaysDenyAuthorizer],
       user('a', 'system:masters'),
       'n',
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { alwaysAllow } from '../../../src/authz/always-allow.ts';
-import { alwaysDeny } from '../../../src/authz/always-deny.ts';
+import { alwaysAllowAuthorizer } from '../../../src/authz/always-allow-authorizer.ts';
+import { alwaysDenyAuthorizer } from '../../../src/authz/always-deny-authorizer.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../../src/authz/authorizer.ts';
 import { authorize } from '../../../src/authz/union.ts';
 
@@ -20,12 +20,12 @@ const veto: Authorizer = { name: 'veto', authorize: async () => ({ decision: 'de
 
 describe('authorization', () => {
   it('ends with the first allow or deny', async () => {
-    assert.equal((await authorize([alwaysDeny, alwaysAllow, veto], attributes)).decision, 'allow');
-    assert.deepEqual(await authorize([veto, alwaysAllow], attributes), { decision: 'deny', reason: 'never' });
+    assert.equal((await authorize([alwaysDenyAuthorizer, alwaysAllowAuthorizer, veto], attributes)).decision, 'allow');
+    assert.deepEqual(await authorize([veto, alwaysAllowAuthorizer], attributes), { decision: 'deny', reason: 'never' });
   });
 
   it('has no opinion if no authorizer has one, and gives the reasons', async () => {
-    assert.deepEqual(await authorize([alwaysDeny], attributes), {
+    assert.deepEqual(await authorize([alwaysDenyAuthorizer], attributes), {
       decision: 'no-opinion',
       reason: 'Everything is forbidden.',
     });
@@ -37,16 +37,16 @@ describe('authorization', () => {
       name: 'broken',
       authorize: async () => ({ decision: 'no-opinion', reason: '', evaluationError: 'no answer' }),
     };
-    assert.deepEqual(await authorize([broken, alwaysDeny, broken], attributes), {
+    assert.deepEqual(await authorize([broken, alwaysDenyAuthorizer, broken], attributes), {
       decision: 'no-opinion',
       reason: 'Everything is forbidden.',
       evaluationError: '[no answer, no answer]',
     });
-    assert.deepEqual(await authorize([broken, alwaysAllow], attributes), {
+    assert.deepEqual(await authorize([broken, alwaysAllowAuthorizer], attributes), {
       decision: 'allow',
       reason: '',
       evaluationError: 'no answer',
     });
-    assert.equal((await authorize([alwaysAllow, broken], attributes)).evaluationError, undefined);
+    assert.equal((await authorize([alwaysAllowAuthorizer, broken], attributes)).evaluationError, undefined);
   });
 });

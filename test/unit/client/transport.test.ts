@@ -8,7 +8,7 @@ import { createTransport } from '../../../src/client/transport.ts';
 import { openCredentials } from '../../../src/outbound/credentials/open-credentials.ts';
 import type { ExecSettings } from '../../../src/outbound/config/connection-settings.ts';
 import { NotSentError } from '../../../src/outbound/call-error.ts';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
 import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';

@@ -7,7 +7,10 @@ import { compileFlowSchema } from '../../../src/flowcontrol/flow-schema.ts';
 import { readLevelSettings } from '../../../src/flowcontrol/level-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
-import { defaultFlowSchemas, defaultPriorityLevels } from '../../../src/resources/flowcontrol/default-objects.ts';
+import {
+  defaultFlowSchemas,
+  defaultPriorityLevels,
+} from '../../../src/resources/flowcontrol/default-priority-levels.ts';
 
 const identifiers = identifiersOf('kubernetes');
 

@@ -6,7 +6,10 @@ import { readLevelSettings } from '../../../src/flowcontrol/level-settings.ts';
 import type { RequestDigest } from '../../../src/flowcontrol/shuffle-shard.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
-import { defaultFlowSchemas, defaultPriorityLevels } from '../../../src/resources/flowcontrol/default-objects.ts';
+import {
+  defaultFlowSchemas,
+  defaultPriorityLevels,
+} from '../../../src/resources/flowcontrol/default-priority-levels.ts';
 
 const identifiers = identifiersOf('kubernetes');
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../../src/pki/certificate-authority.ts';
 import { certificateSubject } from '../../../src/pki/certificate-subject.ts';
-import { issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueClientCertificate } from '../../../src/pki/issue-client-certificate.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate, issueCertificate } from '../../../src/pki/issue-certificate.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../expressions/compose-variables.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
-import { type CompiledConditions, compileConditions } from '../../expressions/match-conditions.ts';
+import { type CompiledConditions, compileConditions } from '../../expressions/compile-conditions.ts';
 import { pacer } from '../../expressions/pacer.ts';
 import { type CompiledOnce, compiledOnce } from '../../expressions/compiled-once.ts';
 import { matchesNothing, readCriteria } from '../match-criteria.ts';

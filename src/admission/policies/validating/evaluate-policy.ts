@@ -6,7 +6,7 @@ import {
   type ExpressionResult,
 } from '../../expressions/activation.ts';
 import type { CompiledExpression } from '../../expressions/compile-expression.ts';
-import { evaluateConditions } from '../../expressions/match-conditions.ts';
+import { evaluateConditions } from '../../expressions/compile-conditions.ts';
 import type { ValidatingExpressions } from './validating-policy.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
 

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../configuration-error.ts';
 import { versionFor } from '../match-criteria.ts';
 import type { PolicyDependencies } from '../policy-dependencies.ts';
 import { type EnforcementAction, errorTypeOf, type PolicyMetrics, policyMetricsOf } from '../policy-metrics.ts';
-import { collectParams, findParamObjects, paramValue } from '../policy-params.ts';
+import { collectParams, findParamObjects, paramValue } from '../find-param-objects.ts';
 import { namespacesOf, policyRequest, type PolicyRequest, withParams } from '../policy-request.ts';
 import { type PolicyCandidate, policySource } from '../policy-source.ts';
 import { AuditFacts, auditFailure } from './audit-facts.ts';

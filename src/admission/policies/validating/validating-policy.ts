@@ -18,7 +18,7 @@ import {
   results,
 } from '../../expressions/compile-expression.ts';
 import { type ComposedVariables, composeVariables } from '../../expressions/compose-variables.ts';
-import { type CompiledConditions, compileConditions, readsAuthorizer } from '../../expressions/match-conditions.ts';
+import { type CompiledConditions, compileConditions, readsAuthorizer } from '../../expressions/compile-conditions.ts';
 import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';

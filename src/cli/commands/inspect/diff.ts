@@ -15,7 +15,7 @@ import { printYaml } from '../../printers/yaml.ts';
 import { withProgress } from '../../progress.ts';
 import { type Manifest, parseManifests } from '../../manifests/read-manifests.ts';
 import { partAt, plain, textAt } from './describe/parts/values.ts';
-import type { Comparison } from './diff/comparison.ts';
+import type { ObjectComparison } from './diff/object-comparison.ts';
 import { type ComparedObject, showDifferences } from './diff/show-differences.ts';
 import { hiddenAnnotations } from './describe/parts/fields.ts';
 
@@ -66,11 +66,11 @@ async function compareAll({ words, options, io }: DiffInvocation): Promise<boole
     .filter(selects(options.selector));
   return withClient({ options, io }, async (client) => {
     const find = createResourceFinder(client, io.signal);
-    const compareOne = async (manifest: Manifest): Promise<Comparison> => {
+    const compareOne = async (manifest: Manifest): Promise<ObjectComparison> => {
       const namespace = manifestNamespace(manifest, options.namespace) ?? client.settings.namespace;
       return compare(client, { manifest, resource: await find(manifest), namespace }, { options, io });
     };
-    const compared: Comparison[] = [];
+    const compared: ObjectComparison[] = [];
     await withProgress(io, async (report) => {
       for (let at = 0; at < manifests.length; at += options.concurrency) {
         report(`${at} of ${manifests.length} objects are compared`);
@@ -107,7 +107,7 @@ async function compare(
   client: Client,
   { manifest: { object, where }, resource, namespace }: ComparedManifest,
   { options, io }: Pick<DiffInvocation, 'options' | 'io'>,
-): Promise<Comparison> {
+): Promise<ObjectComparison> {
   const name = textAt(object, 'metadata.name');
   if (!name) throw new CliError(`${where}: metadata.name must be set`);
   const objects = client.resource(resource);
@@ -120,7 +120,7 @@ async function compare(
   return { resource, before, after };
 }
 
-function textsOf({ resource, before, after }: Comparison, options: DiffInvocation['options']): ComparedObject {
+function textsOf({ resource, before, after }: ObjectComparison, options: DiffInvocation['options']): ComparedObject {
   const [one, other] = options.showSecrets ? [before, after] : maskSecret(resource.kind, [before, after]);
   const text = (state: JsonObject | undefined) =>
     state === undefined ? '' : printYaml(options.showManagedFields ? state : withoutManagers(state));

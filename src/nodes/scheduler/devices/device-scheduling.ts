@@ -5,7 +5,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { amountAt } from '../../../kinds/core/amounts.ts';
 import { matchesTerm } from '../../../kinds/core/node-selector.ts';
 import { podClaimsOf } from '../../../kinds/core/pod-claims.ts';
-import { claimFinalizer } from '../../../kinds/resource/claim.ts';
+import { claimFinalizer } from '../../../kinds/resource/claim-finalizer.ts';
 import { type Allocation, allocate } from './allocate.ts';
 import { resultOf } from './claim-status.ts';
 import { ClaimWrites, isUser, type Reservation } from './claim-writes.ts';

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
 import { bindingColumns } from '../../rules/policies/policy-columns.ts';
-import { checkParamRef, defaultParamRef } from '../../rules/policies/policy-params.ts';
+import { checkParamRef, defaultParamRef } from '../../rules/policies/check-param-kind.ts';
 import { mutatingPolicyVersions } from '../../rules/policies/policy-versions.ts';
 
 /** The resource `mutatingadmissionpolicybindings` of the group `admissionregistration`. */

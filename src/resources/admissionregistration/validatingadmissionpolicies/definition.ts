@@ -11,7 +11,7 @@ import { sameValue } from '../../../meta/read-field.ts';
 import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { environmentsOf } from '../../rules/expressions/expression-environments.ts';
-import { withTrimmedConditions } from '../../rules/expressions/match-conditions.ts';
+import { withTrimmedConditions } from '../../rules/expressions/check-match-conditions.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
 /** Compiles the expressions of a policy that is written. */

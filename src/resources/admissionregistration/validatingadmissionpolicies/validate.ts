@@ -7,10 +7,10 @@ import type {
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkCondition } from '../../rules/fields/conditions.ts';
+import { checkCondition } from '../../rules/fields/check-conditions.ts';
 import { checkMatchResources } from '../../rules/policies/match-resources.ts';
-import { checkMatchConditions } from '../../rules/expressions/match-conditions.ts';
-import { checkParamKind } from '../../rules/policies/policy-params.ts';
+import { checkMatchConditions } from '../../rules/expressions/check-match-conditions.ts';
+import { checkParamKind } from '../../rules/policies/check-param-kind.ts';
 import { checkVariable } from '../../rules/policies/policy-variables.ts';
 
 /** Checks a policy. */

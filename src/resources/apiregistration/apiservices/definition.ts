@@ -8,7 +8,7 @@ import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } 
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { checkServicePort } from '../../rules/fields/port.ts';
 

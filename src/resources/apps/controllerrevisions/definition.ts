@@ -8,7 +8,7 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import { checkNotNegative } from '../../rules/fields/check.ts';
+import { checkNotNegative } from '../../rules/fields/field-checks.ts';
 
 const columns: readonly Column<ControllerRevision>[] = [
   nameColumn,

@@ -8,7 +8,7 @@ import { notSupported } from '../../../status/field-error.ts';
 import { shownValue } from '../../../status/shown-value.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/check-int-or-percent.ts';
 import { templateGeneration } from '../../rules/workloads/old-versions.ts';
 import {
   checkCollisionCount,
@@ -17,7 +17,7 @@ import {
   checkSelector,
   checkSelectorKept,
   checkStatusCounts,
-} from '../../rules/workloads/workload.ts';
+} from '../../rules/workloads/check-selector.ts';
 import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** The strategy of DaemonSets. */

@@ -4,10 +4,10 @@ import { numberAt, objectAt, sameValue, stringEntriesAt } from '../../../meta/re
 import type { Strategy, SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
-import { success } from '../../rules/fields/check.ts';
+import { success } from '../../rules/fields/field-checks.ts';
 import { rollbackRevision } from '../../rules/workloads/old-versions.ts';
-import { scale } from '../../rules/workloads/scale.ts';
-import { checkSelectorKept } from '../../rules/workloads/workload.ts';
+import { scale } from '../../rules/workloads/scale-of.ts';
+import { checkSelectorKept } from '../../rules/workloads/check-selector.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
 
 /**

@@ -3,14 +3,14 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
-import { checkNotNegative } from '../../rules/fields/check.ts';
-import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
+import { checkNotNegative } from '../../rules/fields/field-checks.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/check-int-or-percent.ts';
 import {
   checkChosenTemplate,
   checkCollisionCount,
   checkSelector,
   checkStatusCounts,
-} from '../../rules/workloads/workload.ts';
+} from '../../rules/workloads/check-selector.ts';
 import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** All errors of a Deployment. */

@@ -5,13 +5,13 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
 import { replicas, workloadWithSelector } from '../../columns/workload.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { scale as scaleStrategy } from '../../rules/workloads/scale.ts';
+import { scale as scaleStrategy } from '../../rules/workloads/scale-of.ts';
 import {
   checkChosenTemplate,
   checkReplicaStatus,
   checkSelector,
   checkSelectorKept,
-} from '../../rules/workloads/workload.ts';
+} from '../../rules/workloads/check-selector.ts';
 import { scaleSubresource, scaleIn, statusSubresource } from '../../subresources.ts';
 import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 

@@ -12,11 +12,11 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import { checkClaimSpec } from '../../core/persistentvolumeclaims/validate.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { checkNotNegative } from '../../rules/fields/check.ts';
-import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
-import { checkPodTemplate, checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
+import { checkNotNegative } from '../../rules/fields/field-checks.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/check-int-or-percent.ts';
+import { checkPodTemplate, checkTemplateMetadata } from '../../rules/workloads/check-pod-template.ts';
 import { isReadableSelector } from '../../rules/fields/labels.ts';
-import { scaleUnder } from '../../rules/workloads/scale.ts';
+import { scaleUnder } from '../../rules/workloads/scale-of.ts';
 import {
   checkCollisionCount,
   checkLastingPods,
@@ -24,7 +24,7 @@ import {
   checkSelected,
   checkSelector,
   checkStatusCounts,
-} from '../../rules/workloads/workload.ts';
+} from '../../rules/workloads/check-selector.ts';
 
 /** The rule of names of releases before 1.33, in which they may have dots. */
 export const dottedNames: Partial<Strategy> = {

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '../../../gen/stored/autoscaling-v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { isMoreThan } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/field-checks.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 
 /** Maximum stabilization window and maximum period of a policy, in seconds. */

@@ -9,7 +9,7 @@ import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
 import { autoscalerConversions, takeCpu } from './convert.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
-import { checkStatusCounts } from '../../rules/workloads/workload.ts';
+import { checkStatusCounts } from '../../rules/workloads/check-selector.ts';
 import { defaultBehavior } from './behavior.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';

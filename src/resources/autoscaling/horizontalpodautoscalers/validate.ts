@@ -13,7 +13,7 @@ import { validateDnsLabel, validatePathSegment } from '../../../meta/validate-na
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkContainerResourceName } from '../../rules/fields/resource-amounts.ts';
-import { isMoreThan } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/field-checks.ts';
 import { checkBehavior } from './behavior.ts';
 
 /** The errors of an autoscaler that its schema does not report. */

@@ -10,8 +10,8 @@ import { workloadWithSelector } from '../../columns/workload.ts';
 import { statusSubresource } from '../../subresources.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { validateJobStatus } from './validate-status.ts';
-import { validateJobUpdate } from './validate-update.ts';
+import { validateJobStatus } from './validate-job-status.ts';
+import { validateJobUpdate } from './validate-job-update.ts';
 import { validateJob } from './validate.ts';
 
 /** The strategy of Jobs. */

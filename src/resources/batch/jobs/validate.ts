@@ -6,12 +6,12 @@ import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../../status/field-error.ts';
-import { checkNotNegative } from '../../rules/fields/check.ts';
+import { checkNotNegative } from '../../rules/fields/field-checks.ts';
 import { checkDomainPrefixedPath } from '../../rules/fields/domain-path.ts';
 import { checkLabelSelector, isReadableSelector, selectorMatches } from '../../rules/fields/labels.ts';
-import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
-import { checkSelected } from '../../rules/workloads/workload.ts';
-import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts';
+import { checkPodTemplate } from '../../rules/workloads/check-pod-template.ts';
+import { checkSelected } from '../../rules/workloads/check-selector.ts';
+import { checkFailurePolicy, checkSuccessPolicy } from './check-failure-policy.ts';
 import { withOperatorsOfTemplate } from '../../core/pods/number-operators.ts';
 
 /** All errors of a Job. */

@@ -3,8 +3,8 @@ import { now } from '../../../meta/time.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { Strategy, StrategyContext, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
-import { reviewedUser } from '../../authentication/selfsubjectreviews/create.ts';
-import { keepDecisions, stampConditions } from './conditions.ts';
+import { reviewedUser } from '../../authentication/selfsubjectreviews/self-subject-review.ts';
+import { keepDecisions, stampConditions } from './request-conditions.ts';
 import { validateApproval, validateNewRequest, validateSigning } from './validate.ts';
 
 /** The `approval` sub-resource (spec 4.12). It changes only conditions. */

@@ -2,7 +2,7 @@ import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '.
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkConditions, checkDecisionsKept } from './conditions.ts';
+import { checkConditions, checkDecisionsKept } from './request-conditions.ts';
 import { checkSignerName } from './signer-name.ts';
 import { X509Certificate } from 'node:crypto';
 import { parseEncodedRequest } from '../../../pki/parse-certificate-request.ts';

@@ -4,7 +4,7 @@ import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validat
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';
 import { nameColumn, orNone, textColumn } from '../../columns/column.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkSignerName } from '../certificatesigningrequests/signer-name.ts';
 import { trustBundleErrors } from './trust-bundle.ts';

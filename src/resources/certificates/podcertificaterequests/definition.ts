@@ -6,10 +6,10 @@ import { builtIn } from '../../built-in.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
-import { validateIssue } from './validate-status.ts';
+import { validateIssue } from './validate-issue.ts';
 import { type NameRule, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkSignerName } from '../certificatesigningrequests/signer-name.ts';
 import { keyErrors } from './key.ts';
 

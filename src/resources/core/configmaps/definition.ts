@@ -5,7 +5,7 @@ import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
-import { base64Size, checkString } from '../../rules/fields/check.ts';
+import { base64Size, checkString } from '../../rules/fields/field-checks.ts';
 
 /**
  * Maximum size of all values of a ConfigMap, in bytes (reference: wire, "Names, labels, sizes").

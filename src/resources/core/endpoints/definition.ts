@@ -4,7 +4,7 @@ import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../colu
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
 
 /** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */

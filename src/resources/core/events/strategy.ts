@@ -12,7 +12,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 /** Maximum lengths in an event with `eventTime`, in characters. */

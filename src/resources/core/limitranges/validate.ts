@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString, isMoreThan } from '../../rules/fields/check.ts';
+import { checkEach, checkString, isMoreThan } from '../../rules/fields/field-checks.ts';
 import {
   canBeOvercommitted,
   checkContainerResourceName,

@@ -8,7 +8,7 @@ import type { Strategy, StrategyContext } from '../../../registry/definition/str
 import { validateFinalizer } from '../../../registry/definition/validate-metadata.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/fields/check.ts';
+import { checkEach } from '../../rules/fields/field-checks.ts';
 
 /**
  * The strategy of namespaces. Their deletion waits for `spec.finalizers`, which only

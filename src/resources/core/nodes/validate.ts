@@ -12,7 +12,7 @@ import { isSince } from '../../../scheme/api-release.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkRequiredString, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 

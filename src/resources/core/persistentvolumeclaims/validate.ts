@@ -11,7 +11,7 @@ import { type FieldError, forbidden, notSupported, required } from '../../../sta
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
-import { checkString, isMoreThan } from '../../rules/fields/check.ts';
+import { checkString, isMoreThan } from '../../rules/fields/field-checks.ts';
 import { checkOffer, checkStorage, isNative } from '../../rules/fields/resource-amounts.ts';
 import { matchSources } from './match-sources.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
-import { checkRequiredString } from '../../rules/fields/check.ts';
+import { checkRequiredString } from '../../rules/fields/field-checks.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkNoBacksteps } from '../pods/volumes/reference.ts';
 import { type SourceRules, volumeSourceRules } from '../pods/volumes/source-rules.ts';

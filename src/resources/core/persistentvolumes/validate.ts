@@ -12,7 +12,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { checkAccessModes } from '../../rules/fields/access-modes.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkOfferedStorage } from '../../rules/fields/resource-amounts.ts';
-import { checkNodeSelector } from '../pods/scheduling.ts';
+import { checkNodeSelector } from '../pods/check-scheduling.ts';
 import { checkSource } from '../pods/volumes/source-rules.ts';
 import { type PersistentSource, persistentSourceRules, persistentSources } from './source.ts';
 

@@ -3,7 +3,7 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { isIpAddress } from '../../rules/fields/ip.ts';
 
 /** Limits of resolv.conf, and of those that release 1.28 knows. */

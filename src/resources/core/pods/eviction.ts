@@ -10,7 +10,7 @@ import type { DeleteOptions } from '../../../registry/definition/registry.ts';
 import type { SubresourceCreate } from '../../../registry/definition/strategy.ts';
 import { StatusError, badRequest, invalidObject } from '../../../status/status-error.ts';
 import { requirementsOf } from '../../rules/fields/selector.ts';
-import { success } from '../../rules/fields/check.ts';
+import { success } from '../../rules/fields/field-checks.ts';
 import type { DeleteOptions as SentOptions } from '../../../gen/stored/meta-v1.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
 

@@ -4,7 +4,7 @@ import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { forbidden, tooLong } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { eachContainer } from './os.ts';
 
 /** Checks that a pod in a user namespace of its own uses no other namespace of the host. */

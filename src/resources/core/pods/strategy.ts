@@ -9,15 +9,15 @@ import { evictPod } from './eviction.ts';
 import { mergeLabelKeys } from './merge-label-keys.ts';
 import { qualityOfService } from './quality-of-service.ts';
 import { resize } from './resize.ts';
-import { podStatus } from './status.ts';
-import { validatePodUpdate } from './validate-update.ts';
+import { podStatusStrategy } from './pod-status-strategy.ts';
+import { validatePodUpdate } from './validate-pod-update.ts';
 import { validateNewPod, validatePod } from './validate.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { now } from '../../../meta/time.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
 import { conflict, modifiedMessage, StatusError } from '../../../status/status-error.ts';
-import { success } from '../../rules/fields/check.ts';
+import { success } from '../../rules/fields/field-checks.ts';
 
 const pods = { group: '', resource: 'pods' };
 const bindings = { group: '', resource: 'pods/binding' };
@@ -169,7 +169,7 @@ export const strategy: Strategy<Pod> = {
     ephemeralcontainers: ephemeralContainers,
     eviction: { create: evictPod },
     resize,
-    status: podStatus,
+    status: podStatusStrategy,
   },
   selectableFields: Object.keys(selectors),
   fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod) ?? ''])),

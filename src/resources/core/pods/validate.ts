@@ -8,7 +8,7 @@ import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkDeletionCost, checkPodAnnotations } from './annotations.ts';
-import { checkContainers, checkInitContainers } from './containers/containers.ts';
+import { checkContainers, checkInitContainers } from './containers/check-containers.ts';
 import { checkPodSecurity } from './containers/security-context.ts';
 import { checkDns } from './dns.ts';
 import { checkHostnameOverride, checkHostUsers } from './host-parts.ts';
@@ -17,11 +17,11 @@ import { numberOperators, withOperatorsOf } from './number-operators.ts';
 import { checkOs, eachContainer } from './os.ts';
 import { checkPodResources } from './pod-resources.ts';
 import { checkResourceClaims } from './containers/resource-claims.ts';
-import { checkAffinity, checkSchedulingGates, checkTopologySpread } from './scheduling.ts';
-import { checkVolumes } from './volumes/volumes.ts';
+import { checkAffinity, checkSchedulingGates, checkTopologySpread } from './check-scheduling.ts';
+import { checkPodVolumes } from './volumes/check-pod-volumes.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 
 /**
@@ -49,7 +49,7 @@ export function checkPodSpec(
   emulated: EmulatedRelease,
   { isTemplate = false }: { readonly isTemplate?: boolean } = {},
 ): void {
-  const volumes = checkVolumes(spec, emulated);
+  const volumes = checkPodVolumes(spec, emulated);
   checkResourceClaims(spec);
   checkContainers(spec, { volumes, emulated, isTemplate });
   checkInitContainers(spec, { volumes, emulated, isTemplate });

@@ -5,7 +5,7 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import { builtIn } from '../../built-in.ts';
 import { nameColumn, textColumn, formatLabels } from '../../columns/column.ts';
 import { templateContainers } from '../../columns/workload.ts';
-import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
+import { checkPodTemplate } from '../../rules/workloads/check-pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 import { withOperatorsOf } from '../pods/number-operators.ts';
 

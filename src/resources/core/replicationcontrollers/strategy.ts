@@ -4,8 +4,8 @@ import type { Strategy, StrategyContext } from '../../../registry/definition/str
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { formatLabels } from '../../rules/fields/selector.ts';
-import { scaleOf } from '../../rules/workloads/scale.ts';
-import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
+import { scaleOf } from '../../rules/workloads/scale-of.ts';
+import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/check-selector.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 import { withOperatorsOfTemplate } from '../pods/number-operators.ts';
 

@@ -6,7 +6,7 @@ import type { Strategy, StrategyContext } from '../../../registry/definition/str
 import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
-import { base64Size } from '../../rules/fields/check.ts';
+import { base64Size } from '../../rules/fields/field-checks.ts';
 
 /** MaxSecretSize: the total size of all values must be below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;

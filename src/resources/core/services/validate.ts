@@ -11,7 +11,7 @@ import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, invalid, forbidden, notSupported } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkIpAddress, checkPlainIp, isCidr } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';

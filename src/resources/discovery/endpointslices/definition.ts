@@ -15,7 +15,7 @@ import { isSince } from '../../../scheme/api-release.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
-import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkIpAddress, checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';

@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns, rowKey } from './columns.ts';
 import { statusSubresource } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { checkConditionTypes } from '../../rules/fields/check.ts';
+import { checkConditionTypes } from '../../rules/fields/field-checks.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 

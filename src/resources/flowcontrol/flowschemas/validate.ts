@@ -8,7 +8,7 @@ import type {
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/field-checks.ts';
 
 const highestPrecedence = 10_000;
 /** The flow schema of exempt requests. Only it may have `matchingPrecedence` 1. */

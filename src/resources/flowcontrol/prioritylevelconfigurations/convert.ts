@@ -4,7 +4,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { setOwn } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { typedConversion } from '../../built-in.ts';
-import { sharesField } from '../default-objects.ts';
+import { sharesField } from '../default-priority-levels.ts';
 
 type Limited = NonNullable<PriorityLevelConfigurationSpec['limited']>;
 type SharesField = ReturnType<typeof sharesField>;

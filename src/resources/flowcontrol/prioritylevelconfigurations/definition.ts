@@ -4,7 +4,7 @@ import { statusSubresource } from '../../subresources.ts';
 import type { Column } from '../../../codec/table.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
-import { checkConditionTypes } from '../../rules/fields/check.ts';
+import { checkConditionTypes } from '../../rules/fields/field-checks.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { levelConversion } from './convert.ts';
 import { validatePriorityLevel } from './validate.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../../gen/stored/flowcontrol-v1.ts';
 import { objectAt, sameValue } from '../../../meta/read-field.ts';
 import { isSince } from '../../../scheme/api-release.ts';
-import { defaultPriorityLevels, sharesField } from '../default-objects.ts';
+import { defaultPriorityLevels, sharesField } from '../default-priority-levels.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';

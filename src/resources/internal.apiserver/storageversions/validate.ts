@@ -6,7 +6,7 @@ import type {
 } from '../../../gen/stored/internal-apiserver-v1alpha1.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 
 /** The faults of a name: `<group>.<resource>`. */
 export function storageVersionNameFaults(name: string): readonly string[] {

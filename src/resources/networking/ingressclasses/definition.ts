@@ -6,7 +6,7 @@ import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
-import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkRequiredString, checkString } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 /** Maximum length of the name of a controller, in characters. */

@@ -20,7 +20,7 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { type FieldError, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkHost, checkHostNotIp, checkPortNumber } from '../../rules/fields/port.ts';
 
 /** The names that a version has for fields. Errors use the names of the version of the request. */

@@ -7,7 +7,7 @@ import type {
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString } from '../../rules/fields/field-checks.ts';
 import { isCidr, isStrictSubnet } from '../../rules/fields/ip.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';

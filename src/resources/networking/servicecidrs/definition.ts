@@ -6,7 +6,7 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { canonicalCidrFaults } from '../../rules/fields/canonical-network.ts';
-import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkEach, checkString } from '../../rules/fields/field-checks.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
 

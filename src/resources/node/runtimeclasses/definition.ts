@@ -11,7 +11,7 @@ import { identityOfValue } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
 import { checkTolerations } from '../../../kinds/core/check-tolerations.ts';
-import { checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';

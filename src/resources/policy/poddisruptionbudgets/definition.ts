@@ -9,10 +9,10 @@ import { isEmptySelector, checkLabelSelector } from '../../rules/fields/labels.t
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-percent.ts';
-import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/check-int-or-percent.ts';
+import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { isSince } from '../../../scheme/api-release.ts';
-import { checkCounts } from '../../rules/fields/check.ts';
+import { checkCounts } from '../../rules/fields/field-checks.ts';
 
 /** The strategy of pod disruption budgets. */
 const strategy: Strategy<PodDisruptionBudget> = {

@@ -1,7 +1,7 @@
 import type { PodSecurityPolicySpec } from '../../../gen/stored/policy-v1beta1.ts';
 import { allErrors, collectedErrorLimit, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/fields/check.ts';
+import { checkEach } from '../../rules/fields/field-checks.ts';
 
 const allowedField = 'spec.allowedUnsafeSysctls';
 const forbiddenField = 'spec.forbiddenSysctls';

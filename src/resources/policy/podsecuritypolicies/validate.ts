@@ -12,7 +12,7 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkSeccompProfile, isArmorProfile } from '../../core/pods/annotations.ts';
-import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkSysctlLists } from './sysctls.ts';
 

@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { roleBinding, roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
+import { roleBinding, roleBindingStrategy } from '../../rules/rbac/role-binding-strategy.ts';
 
 /** The resource `clusterrolebindings` of the group `rbac.authorization`. */
 export const clusterRoleBindings = builtIn<ClusterRoleBinding>({

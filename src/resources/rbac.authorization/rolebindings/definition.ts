@@ -1,6 +1,6 @@
 import type { RoleBinding } from '../../../gen/stored/rbac-authorization-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import { roleBinding, roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
+import { roleBinding, roleBindingStrategy } from '../../rules/rbac/role-binding-strategy.ts';
 
 /** The resource `rolebindings` of the group `rbac.authorization`. */
 export const roleBindings = builtIn<RoleBinding>({

@@ -8,8 +8,8 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
-import { checkSelectors } from '../../rules/devices/claim.ts';
-import { checkConfiguration } from '../../rules/devices/configuration.ts';
+import { checkSelectors } from '../../rules/devices/check-device-claim.ts';
+import { checkConfiguration } from '../../rules/devices/device-configuration.ts';
 import { checkExpressions, expressionsOf } from '../../rules/devices/expressions.ts';
 import { deviceVersions } from '../device-versions.ts';
 

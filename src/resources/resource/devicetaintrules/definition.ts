@@ -10,7 +10,7 @@ import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkDriver, checkLabelName, checkPool } from '../../rules/devices/device-names.ts';
 import { defaultTaintTimes } from '../../rules/devices/taint-times.ts';
 import { checkTaint } from '../../rules/devices/taints.ts';
-import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
 

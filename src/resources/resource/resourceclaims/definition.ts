@@ -8,12 +8,12 @@ import { deviceVersions } from '../device-versions.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { checkDeviceClaim } from '../../rules/devices/claim.ts';
+import { checkDeviceClaim } from '../../rules/devices/check-device-claim.ts';
 import { defaultDeviceClaim } from '../../rules/devices/claim-defaults.ts';
 import { checkExpressions, expressionsOfClaim } from '../../rules/devices/expressions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
-import { dropDeallocated, validateClaimStatus } from './status.ts';
+import { dropDeallocated, validateClaimStatus } from './validate-claim-status.ts';
 
 const sameSpec = sameMessage('api.resource.v1.ResourceClaimSpec');
 

@@ -8,7 +8,7 @@ import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn } from '../../columns/column.ts';
-import { checkDeviceClaim } from '../../rules/devices/claim.ts';
+import { checkDeviceClaim } from '../../rules/devices/check-device-claim.ts';
 import { defaultDeviceClaim } from '../../rules/devices/claim-defaults.ts';
 import { checkExpressions, expressionsOfClaim } from '../../rules/devices/expressions.ts';
 import { olderClaims } from '../../rules/devices/older-claims.ts';

@@ -10,8 +10,8 @@ import { type FieldError, tooLong, tooMany } from '../../../status/field-error.t
 import { builtIn } from '../../built-in.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkPool } from '../../rules/devices/device-names.ts';
-import { checkString } from '../../rules/fields/check.ts';
-import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
+import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';

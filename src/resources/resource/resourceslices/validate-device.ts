@@ -3,7 +3,7 @@ import { sameValue } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notFoundField, tooLong } from '../../../status/field-error.ts';
-import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
+import { checkStrictNodeSelector } from '../../core/pods/check-scheduling.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkLabelName, checkQualifiedName } from '../../rules/devices/device-names.ts';
 import { checkBindingConditions, checkTaint } from '../../rules/devices/taints.ts';

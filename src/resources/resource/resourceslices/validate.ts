@@ -2,7 +2,7 @@ import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../..
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
+import { checkStrictNodeSelector } from '../../core/pods/check-scheduling.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
 import { checkDriver, checkLabelName, checkPool } from '../../rules/devices/device-names.ts';
 import { checkCounters } from './counters.ts';

@@ -1,13 +1,13 @@
 import { pacer } from '../../../admission/expressions/pacer.ts';
 import { lateModule } from '../../../package/late-module.ts';
-import { claimLimits } from './claim.ts';
+import { claimLimits } from './check-device-claim.ts';
 import { requestLimit } from './request-names.ts';
 import type { DeviceClaim, DeviceSelector } from '../../../gen/stored/resource-v1.ts';
 import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { tooLong } from '../../../status/field-error.ts';
 
-const loadChecks = lateModule(() => import('./expression-errors.ts'));
+const loadChecks = lateModule(() => import('./selector-errors.ts'));
 
 /** An expression of a selector, and its path. */
 interface PlacedExpression {
@@ -52,11 +52,11 @@ function within<Item>(limit: number, items: readonly Item[] | null | undefined):
  */
 export async function checkExpressions(expressions: readonly PlacedExpression[]): Promise<readonly FieldError[]> {
   if (expressions.length === 0) return [];
-  const { expressionErrors } = await loadChecks();
+  const { selectorErrors } = await loadChecks();
   const rest = pacer();
   const errors: FieldError[] = [];
   for (const { path, text } of expressions) {
-    errors.push(...(Buffer.byteLength(text) > longest ? [tooLong(path, longest)] : expressionErrors(path, text)));
+    errors.push(...(Buffer.byteLength(text) > longest ? [tooLong(path, longest)] : selectorErrors(path, text)));
     if (errors.length >= collectedErrorLimit) break;
     await rest();
   }

@@ -2,7 +2,7 @@ import type { DeviceTaint, DeviceToleration } from '../../../gen/stored/resource
 import { validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, invalid, tooMany } from '../../../status/field-error.ts';
-import { checkString } from '../fields/check.ts';
+import { checkString } from '../fields/field-checks.ts';
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 const operators = ['Equal', 'Exists'];

@@ -1,6 +1,6 @@
 import type { CompiledExpression } from '../../../admission/expressions/compile-expression.ts';
 import type { ComposedVariables } from '../../../admission/expressions/compose-variables.ts';
-import type { CompiledConditions } from '../../../admission/expressions/match-conditions.ts';
+import type { CompiledConditions } from '../../../admission/expressions/compile-conditions.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 

@@ -3,7 +3,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import { validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from './check.ts';
+import { checkEach, checkString } from './field-checks.ts';
 
 /** Labels by key. */
 type Labels = Readonly<Record<string, string>>;

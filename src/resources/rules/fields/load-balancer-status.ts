@@ -1,6 +1,6 @@
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkEach, checkString } from './check.ts';
+import { checkEach, checkString } from './field-checks.ts';
 import { checkHostNotIp } from './port.ts';
 import { checkIp } from './ip.ts';
 

@@ -1,7 +1,7 @@
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { validateDnsSubdomain, validateWildcardDnsSubdomain } from '../../../meta/validate-name.ts';
-import { checkString } from './check.ts';
+import { checkString } from './field-checks.ts';
 import { isIpAddress } from './ip.ts';
 
 const lowestPort = 1;

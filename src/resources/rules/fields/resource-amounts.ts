@@ -5,7 +5,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkString } from './check.ts';
+import { checkString } from './field-checks.ts';
 
 const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const hugePages = 'hugepages-';

@@ -3,7 +3,7 @@ import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
-import { checkAdmissionRule } from '../webhooks/admission-rule.ts';
+import { checkAdmissionRule } from '../webhooks/check-admission-rule.ts';
 
 /** The operations that a policy may be about. */
 type PolicyOperations = 'all' | 'not DELETE';

@@ -3,7 +3,7 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/valida
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkString, repeatsOf } from '../fields/check.ts';
+import { checkString, repeatsOf } from '../fields/field-checks.ts';
 import { checkServicePort } from '../fields/port.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 

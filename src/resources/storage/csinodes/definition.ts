@@ -8,7 +8,7 @@ import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkNotNegative, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkNotNegative, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 

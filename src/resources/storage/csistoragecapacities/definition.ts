@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isMoreThan } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/field-checks.ts';
 import { sameValue } from '../../../meta/read-field.ts';
 import type { SameValue } from '../../../scheme/same-message.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';

@@ -9,9 +9,9 @@ import { sameValue } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { checkParameters } from '../parameters.ts';
+import { checkParameters } from '../check-parameters.ts';
 
 /** All errors of a storage class. */
 function validateStorageClass(storageClass: StorageClass): readonly FieldError[] {

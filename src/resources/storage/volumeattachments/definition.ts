@@ -9,7 +9,7 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';

@@ -6,7 +6,7 @@ import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import { checkParameters } from '../parameters.ts';
+import { checkParameters } from '../check-parameters.ts';
 
 /** All errors of a class. */
 function validateClass({ driverName, parameters = {} }: VolumeAttributesClass): readonly FieldError[] {

@@ -3,7 +3,7 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/valida
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 
 /** kube-apiserver reports a change of the resource under the names of its members alone. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DiscoveredResource } from '../../../../src/client/discovery.ts';
 import { StatusError } from '../../../../src/client/status-error.ts';
-import { changedConditions } from '../../../../src/controllers/namespace/conditions.ts';
+import { changedConditions } from '../../../../src/controllers/namespace/changed-conditions.ts';
 import { deleteContent } from '../../../../src/controllers/namespace/delete-content.ts';
 
 const kind = (resource: string, verbs: readonly string[], version = 'v1'): DiscoveredResource => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseArguments } from '../../../../src/flags/parse-arguments.ts';
-import { anonymousAuthOf } from '../../../../src/server/access/authorizers.ts';
+import { anonymousAuthOf } from '../../../../src/server/access/authorizers-of.ts';
 import { parseFlags } from '../../../../src/config/parse-flags.ts';
 import { serverFlagRules } from '../../../../src/config/server-flag-rules.ts';
 import { serverFlags } from '../../../../src/config/server-options.ts';

@@ -40,7 +40,7 @@ type Loader = () => Promise<Description>;
 
 const workloads = () => import('./kinds/workloads.ts');
 const network = () => import('./kinds/network.ts');
-const access = () => import('./kinds/access.ts');
+const access = () => import('./kinds/rbac-kinds.ts');
 const data = () => import('./kinds/data.ts');
 const storage = () => import('./kinds/storage.ts');
 const quota = () => import('./kinds/quota.ts');

@@ -6,7 +6,7 @@ import type { Session } from '../../../find-type.ts';
 import { objectsAt, presentRevision, requireReached } from '../../../object-history.ts';
 import { readTargets, type Target } from '../../../targets.ts';
 import { partAt, plain } from '../describe/parts/values.ts';
-import type { Comparison } from './comparison.ts';
+import type { ObjectComparison } from './object-comparison.ts';
 import type { Sides } from './show-differences.ts';
 
 /** The values of the flags of `cl diff` that count here. */
@@ -25,7 +25,7 @@ type RevisionInvocation = Pick<Invocation, 'words' | 'io'> & {
 /** The objects of both revisions, and the revisions as names of the sides. */
 interface ComparedRevisions {
   readonly sides: Sides;
-  readonly compared: readonly Comparison[];
+  readonly compared: readonly ObjectComparison[];
 }
 
 /** `cl diff --revisions A..B TYPE [NAME...]`: the objects as they were at two revisions. */
@@ -37,7 +37,7 @@ export async function compareRevisions({ words, options, io }: RevisionInvocatio
   return withClient({ options, io }, async (client) => {
     const session = { client, options, io };
     const targets = await readTargets(session, words);
-    const compared: Comparison[] = [];
+    const compared: ObjectComparison[] = [];
     let until = to;
     for (const target of targets) {
       const place = { resource: target.resource, namespace: namespaceOf(target, session, options) };
@@ -69,7 +69,7 @@ async function compareTarget(
   target: Target,
   revisions: readonly [from: number, to: number],
   options: RevisionOptions,
-): Promise<Comparison[]> {
+): Promise<ObjectComparison[]> {
   const { resource, names } = target;
   if (names.length > 0 && (options.selector || options.allNamespaces)) {
     throw new CliError('names cannot be used together with -l or -A', { hint: 'leave out the names' });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../meta/json-value.ts';
 import { approval } from './approval.ts';
 import { claim, podReferences } from './claims.ts';
 import { conditions } from './conditions.ts';
-import { containerStates } from './containers.ts';
+import { containerStates } from './container-states.ts';
 import { deletion } from './deletion.ts';
 import { warnings } from './events.ts';
 import type { Check, Finding, Subject } from './finding.ts';

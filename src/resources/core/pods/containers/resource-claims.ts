@@ -2,7 +2,7 @@ import type { PodResourceClaim, PodSpec, ResourceRequirements } from '../../../.
 import { validateDnsLabel, validateDnsSubdomain } from '../../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { duplicate, notFoundField } from '../../../../status/field-error.ts';
-import { checkString } from '../../../rules/fields/check.ts';
+import { checkString } from '../../../rules/fields/field-checks.ts';
 
 /** Checks the resource claims of a pod: unique names, and one claim or template each. */
 export function checkResourceClaims(spec: FieldCursor<PodSpec>): void {

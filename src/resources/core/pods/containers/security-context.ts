@@ -10,7 +10,7 @@ import { nothingWrong, validateDnsSubdomain } from '../../../../meta/validate-na
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { forbidden, invalid, notSupported, tooLong } from '../../../../status/field-error.ts';
-import { checkString } from '../../../rules/fields/check.ts';
+import { checkString } from '../../../rules/fields/field-checks.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
 
 /**

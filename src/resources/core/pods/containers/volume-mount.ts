@@ -4,7 +4,7 @@ import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { forbidden, notFoundField, notSupported } from '../../../../status/field-error.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
-import type { Mountable } from '../volumes/volumes.ts';
+import type { Mountable } from '../volumes/check-pod-volumes.ts';
 
 /**
  * Checks the mounts of a container. Each refers to an existing volume that is not used as a device,

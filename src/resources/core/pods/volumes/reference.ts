@@ -14,7 +14,7 @@ import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../../status/all-errors.ts';
 import { FieldCursor } from '../../../../status/field-cursor.ts';
 import { type FieldError, invalid, notSupported } from '../../../../status/field-error.ts';
-import { checkRequiredString, checkString } from '../../../rules/fields/check.ts';
+import { checkRequiredString, checkString } from '../../../rules/fields/field-checks.ts';
 
 /** The fields of a Pod that the downward API can read. */
 const readableFields: ReadonlySet<string> = new Set([

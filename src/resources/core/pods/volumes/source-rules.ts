@@ -18,7 +18,7 @@ import { nothingWrong, validateDnsLabel, validateDnsSubdomain } from '../../../.
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import { FieldCursor } from '../../../../status/field-cursor.ts';
 import { invalid, notSupported } from '../../../../status/field-error.ts';
-import { checkRequiredString } from '../../../rules/fields/check.ts';
+import { checkRequiredString } from '../../../rules/fields/field-checks.ts';
 import { checkCsiDriverName } from '../../../rules/fields/csi-driver-name.ts';
 import { checkClaimSpec } from '../../persistentvolumeclaims/validate.ts';
 import { checkDownwardFiles, checkKeyPaths, checkLocalPath, checkNoBacksteps } from './reference.ts';

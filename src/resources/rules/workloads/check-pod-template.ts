@@ -7,7 +7,7 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkTemplateAnnotations } from '../../core/pods/annotations.ts';
 import { checkPodSpec } from '../../core/pods/validate.ts';
-import { checkString } from '../fields/check.ts';
+import { checkString } from '../fields/field-checks.ts';
 import { checkLabels } from '../fields/labels.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../../../status/field-error.ts';
 import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
-import { checkCondition } from '../../rules/fields/conditions.ts';
+import { checkCondition } from '../../rules/fields/check-conditions.ts';
 import { readCertificate } from '../clustertrustbundles/trust-bundle.ts';
 import { requestedKey } from './key.ts';
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../meta/json-value.ts';
 import { parsePercent } from '../../../kinds/meta/int-or-percent.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkNotNegative } from './check.ts';
+import { checkNotNegative } from './field-checks.ts';
 
 /** Checks an integer or a percentage: not negative, and a string must be a percentage. */
 export function checkIntOrPercent(field: string, value: JsonValue | undefined): readonly FieldError[] {

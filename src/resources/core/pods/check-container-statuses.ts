@@ -3,7 +3,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 
 /** Checks the resource claims that a status names: each is one of the pod, once. */
 export function checkClaimStatuses(pod: FieldCursor<Pod>): void {

@@ -10,7 +10,7 @@ import type {
 import type { ResourceDefinition } from '../../../registry/definition/resource-definition.ts';
 import { absentCreation } from '../../../scheme/emulated-release.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
-import type { ComponentHealth, ComponentProbe } from './probes.ts';
+import type { ComponentHealth, ComponentProbe } from './component-probe.ts';
 
 const subject = { group: '', resource: 'componentstatuses' };
 const head = { kind: 'ComponentStatus', apiVersion: 'v1' };

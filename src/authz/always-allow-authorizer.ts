@@ -2,7 +2,7 @@ import { allRules } from './user-rules.ts';
 import type { Authorizer } from './authorizer.ts';
 
 /** `--authorization-mode=AlwaysAllow`: allows every request. */
-export const alwaysAllow: Authorizer = Object.freeze({
+export const alwaysAllowAuthorizer: Authorizer = Object.freeze({
   name: 'AlwaysAllow',
   authorize: () => ({ decision: 'allow', reason: '' }) as const,
   rulesFor: () => allRules,

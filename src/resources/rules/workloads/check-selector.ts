@@ -5,10 +5,10 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkCounts } from '../fields/check.ts';
+import { checkCounts } from '../fields/field-checks.ts';
 import { checkLabelSelector, isEmptySelector, isReadableSelector, selectorMatches } from '../fields/labels.ts';
 import { checkImmutable } from '../fields/immutable.ts';
-import { checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
+import { checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './check-pod-template.ts';
 
 /** The spec of a workload: its pods, and the LabelSelector by which it finds them. */
 type WorkloadSpec = { selector?: LabelSelector; template: PodTemplateSpec; replicas?: number };

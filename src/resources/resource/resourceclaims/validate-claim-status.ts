@@ -10,12 +10,12 @@ import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, tooLong, tooMany } from '../../../status/field-error.ts';
 import { identityOfValue } from '../../../meta/read-field.ts';
-import { checkStrictNodeSelector } from '../../core/pods/scheduling.ts';
-import { checkConditions } from '../../rules/fields/conditions.ts';
+import { checkStrictNodeSelector } from '../../core/pods/check-scheduling.ts';
+import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { isInterfaceAddress } from '../../rules/fields/ip.ts';
 import { checkList } from '../../rules/devices/checked-list.ts';
-import { checkConfiguration, checkDriverData } from '../../rules/devices/configuration.ts';
+import { checkConfiguration, checkDriverData } from '../../rules/devices/device-configuration.ts';
 import { checkDriver, checkLabelName, checkPool, checkShare } from '../../rules/devices/device-names.ts';
 import {
   checkRequestName,

@@ -15,7 +15,7 @@ import {
   tooLong,
   tooMany,
 } from '../../../status/field-error.ts';
-import { checkNotNegative, checkString } from '../../rules/fields/check.ts';
+import { checkNotNegative, checkString } from '../../rules/fields/field-checks.ts';
 import { parseIndexRanges } from './indexes.ts';
 
 /** Maximum number of rules of a policy, and of the items of a rule. */

@@ -8,10 +8,10 @@ import { duplicate } from '../../../../status/field-error.ts';
 import { checkPortNumber } from '../../../rules/fields/port.ts';
 import { checkContainerResources } from '../../../rules/fields/resource-amounts.ts';
 import { checkClaimReferences } from './resource-claims.ts';
-import type { Mountable } from '../volumes/volumes.ts';
-import { checkVariables } from './environment.ts';
-import { checkLifecycle, checkProbes } from './probes.ts';
-import { checkInitRestarts, checkResizePolicy, checkRestarts } from './restarts.ts';
+import type { Mountable } from '../volumes/check-pod-volumes.ts';
+import { checkVariables } from './check-variables.ts';
+import { checkLifecycle, checkProbes } from './check-probes.ts';
+import { checkInitRestarts, checkResizePolicy, checkRestarts } from './check-restarts.ts';
 import { checkContainerSecurity } from './security-context.ts';
 import { checkDevices, checkMounts } from './volume-mount.ts';
 

@@ -3,7 +3,7 @@ import { ExpressionError } from '../../../cel/values/expression.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 
 /** The errors of an expression that selects devices. */
-export function expressionErrors(path: string, text: string): readonly FieldError[] {
+export function selectorErrors(path: string, text: string): readonly FieldError[] {
   try {
     const { maxCost } = compileSelector(text);
     return maxCost > selectorCostLimit ? [forbidden(path, 'too complex, exceeds cost limit')] : [];

@@ -4,7 +4,7 @@ import type { RequestScope } from '../../../registry/definition/registry.ts';
 import type { VirtualCreate } from '../../../registry/definition/virtual-create.ts';
 import { badRequest } from '../../../status/status-error.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
-import { reviewedUser } from '../selfsubjectreviews/create.ts';
+import { reviewedUser } from '../selfsubjectreviews/self-subject-review.ts';
 
 /** The result of a token's authentication. */
 type TokenIdentity =
@@ -27,7 +27,7 @@ type ReviewScope = Pick<RequestScope, 'annotate' | 'cancellation' | 'warn'>;
  * Creates the handler of TokenReviews (spec 2.6), which reports the validity and the user of a
  * token. An invalid token is a result, not an error.
  */
-export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
+export function createTokenReview(authenticate: AuthenticateToken): VirtualCreate {
   return virtualCreate<TokenReview>({
     group: 'authentication',
     kind: 'TokenReview',

@@ -19,7 +19,7 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, invalid, notSupported } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/fields/check.ts';
+import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { mergesSpreadKeys } from './merge-label-keys.ts';
 

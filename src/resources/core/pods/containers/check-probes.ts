@@ -12,7 +12,7 @@ import { nothingWrong, validatePortName } from '../../../../meta/validate-name.t
 import { isSince } from '../../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
-import { checkNotNegative, checkString } from '../../../rules/fields/check.ts';
+import { checkNotNegative, checkString } from '../../../rules/fields/field-checks.ts';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 

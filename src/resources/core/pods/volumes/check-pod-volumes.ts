@@ -22,7 +22,7 @@ const volumeSchema = schemaOf('api.core.v1.Volume');
  * Checks the volumes of a pod spec: unique names, and one source each. Returns the volumes without
  * errors.
  */
-export function checkVolumes(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): Mountable {
+export function checkPodVolumes(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): Mountable {
   const mountable = new Map<string, MountableVolume>();
   for (const volume of spec.each('volumes')) {
     const before = spec.errors.length;

@@ -1,7 +1,7 @@
 import { dashboardPaths } from '../../api/dashboard/dashboard-files.ts';
-import { alwaysAllow } from '../../authz/always-allow.ts';
+import { alwaysAllowAuthorizer } from '../../authz/always-allow-authorizer.ts';
 import { alwaysAllowPaths } from '../../authz/always-allow-paths.ts';
-import { alwaysDeny } from '../../authz/always-deny.ts';
+import { alwaysDenyAuthorizer } from '../../authz/always-deny-authorizer.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
 import { createWebhookMetrics, type WebhookMetrics } from '../../authz/webhook/webhook-metrics.ts';
 import { privilegedGroup } from '../../authz/privileged-group.ts';
@@ -46,8 +46,8 @@ interface ModeRow {
 }
 
 const modes: Readonly<Record<PlainMode, ModeRow>> = {
-  AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
-  AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
+  AlwaysAllow: { create: () => alwaysAllowAuthorizer, allowsEveryone: true },
+  AlwaysDeny: { create: () => alwaysDenyAuthorizer, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
   Node: { create: createNodeAuthorizer, allowsEveryone: false },
   RBAC: { create: (_options, _dependencies, rbac) => rbac.authorizer, allowsEveryone: false },

@@ -11,7 +11,7 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { notSupported } from '../../../status/field-error.ts';
 import { checkList } from './checked-list.ts';
-import { checkConfiguration } from './configuration.ts';
+import { checkConfiguration } from './device-configuration.ts';
 import { checkFullyQualifiedName, checkLabelName } from './device-names.ts';
 import { checkRequestNames, requestLimit, type RequestNames, requestNamesOf } from './request-names.ts';
 import { checkToleration } from './taints.ts';

@@ -12,7 +12,7 @@ import { type ListedSubresource, listedSubresources } from './listed-subresource
  * Returns the APIResourceList of a group and version, sorted by name; sub-resources follow their
  * resource.
  */
-export function apiResources(group: GroupInfo, version: string, connects: readonly ConnectDefinition[]): object {
+export function apiResourceList(group: GroupInfo, version: string, connects: readonly ConnectDefinition[]): object {
   const resources = servedIn(group, version).flatMap((served) => [
     apiResource(served.info, served.version),
     ...listedSubresources(served, connects).map((subresource) => apiSubresource(served.info, subresource)),

@@ -8,7 +8,7 @@ import { roomAfter } from '../../meta/interned-json.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { parseTime } from '../../meta/time.ts';
 import { ageColumn, nameColumn } from '../../resources/columns/column.ts';
-import { compileJsonPath } from './json-path.ts';
+import { compileJsonPath } from './compile-json-path.ts';
 
 /** The Table of a version of a custom resource: its printer columns, or the age without any. */
 export function customTable({

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '../../gen/stored/apiextensions-v1
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn } from '../../meta/json-value.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
-import { type DefinitionCondition, withCondition } from './conditions.ts';
+import { type DefinitionCondition, withCondition } from './definition-condition.ts';
 
 type ApprovalState = 'missing' | 'bypassed' | 'approved' | 'invalid';
 

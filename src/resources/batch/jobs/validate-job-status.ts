@@ -4,7 +4,7 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, invalidUnshown, required } from '../../../status/field-error.ts';
-import { checkStatusCounts } from '../../rules/workloads/workload.ts';
+import { checkStatusCounts } from '../../rules/workloads/check-selector.ts';
 import { commonIndex, parseIndexRanges } from './indexes.ts';
 
 /**

@@ -7,18 +7,18 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, type FieldError, internalError, invalid } from '../../../status/field-error.ts';
-import { checkEach, checkString, repeatsOf } from '../../rules/fields/check.ts';
+import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { checkDeletionCost, checkKeptAnnotations, checkPodAnnotations } from './annotations.ts';
-import { checkClaimStatuses, checkContainerStatuses } from './container-statuses.ts';
+import { checkClaimStatuses, checkContainerStatuses } from './check-container-statuses.ts';
 import { containersOf } from './default.ts';
 
 const kept = keepMetadata(['ownerReferences', 'deletionTimestamp']);
 
 /** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */
-export const podStatus: SubresourceStrategy<Pod> = {
+export const podStatusStrategy: SubresourceStrategy<Pod> = {
   ...kept,
   prepareForUpdate: (pod, old, context) => {
     kept.prepareForUpdate?.(pod, old, context);
