@@ -5,7 +5,7 @@ import { commandNamed, membersOf } from '../../src/cli/named-commands.ts';
 import { nextWord } from '../../src/cli/next-word.ts';
 import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { serverFlags } from '../../src/config/server-options.ts';
-import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
+import { controllerManagerFlags } from '../../src/controllers/manager/controller-manager-flags.ts';
 import { flagsOf } from '../../src/flags/flag-options.ts';
 import type { Flag, FlagTable } from '../../src/flags/flag-table.ts';
 import { toggle } from '../../src/flags/flag-types.ts';

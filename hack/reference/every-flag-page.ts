@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { spellNodeAgentFlags } from '../../src/config/flags/node-agent-flags.ts';
 import { serverFlags } from '../../src/config/server-options.ts';
 import { spellSignerFlags } from '../../src/controllers/certificates/spell-signer-flags.ts';
-import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
+import { controllerManagerFlags } from '../../src/controllers/manager/controller-manager-flags.ts';
 import type { Flag, FlagTable } from '../../src/flags/flag-table.ts';
 import { codeText, madeBy, markdownTable, plainText } from './markdown-table.ts';
 

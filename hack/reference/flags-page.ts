@@ -1,5 +1,5 @@
 import { serverTable } from '../../src/config/server-options.ts';
-import { controllerManagerFlags } from '../../src/controllers/manager/parse-flags.ts';
+import { controllerManagerFlags } from '../../src/controllers/manager/controller-manager-flags.ts';
 import { defaultOf, type Flag, type SectionedFlags } from '../../src/flags/flag-table.ts';
 import { codeText, madeBy, markdownTable, plainText } from './markdown-table.ts';
 

@@ -6,7 +6,7 @@ import { yieldIfLong } from '../async/yield-if-long.ts';
 import { countValues, tooManyValues, valueLimit } from '../codec/value-limit.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
-import { DecodeError } from '../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from './admission.ts';
 import { internalError } from './internal-error.ts';
 
@@ -19,7 +19,7 @@ interface ObjectChange {
   /** Returns the changed document; must not mutate the one that it gets. */
   readonly change: (shown: JsonObject) => MaybePromise<JsonValue>;
   /** The error of a result that cannot be decoded; absent: an InternalError. */
-  readonly undecodable?: (error: DecodeError, shown: JsonObject) => Error;
+  readonly undecodable?: (error: FieldDecodeError, shown: JsonObject) => Error;
 }
 
 /**
@@ -53,12 +53,12 @@ export async function changeObject(
     replaceContent(object, next);
     return true;
   } catch (error) {
-    if (error instanceof DecodeError) throw undecodable(error, shown);
+    if (error instanceof FieldDecodeError) throw undecodable(error, shown);
     throw error;
   }
 }
 
-function notDecoded(error: DecodeError): Error {
+function notDecoded(error: FieldDecodeError): Error {
   return internalError(error.message, error);
 }
 

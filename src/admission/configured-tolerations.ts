@@ -1,7 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Toleration } from '../gen/stored/core-v1.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { DecodeError } from '../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
@@ -44,7 +44,7 @@ function tolerationsIn(value: JsonValue): readonly Toleration[] | undefined {
     const schema = schemaOf('api.core.v1.Toleration');
     return Array.isArray(value) ? value.map((item) => decodeObject(schema, item).value) : undefined;
   } catch (error) {
-    if (error instanceof DecodeError) return undefined;
+    if (error instanceof FieldDecodeError) return undefined;
     throw error;
   }
 }

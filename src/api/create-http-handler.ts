@@ -28,7 +28,7 @@ import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import { fairQueuing } from './filters/fair-queuing.ts';
 import type { NamedFilter } from './filters/filter.ts';
-import { foreignPages } from './filters/foreign-pages.ts';
+import { crossSiteRequests } from './filters/cross-site-requests.ts';
 import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
@@ -41,7 +41,7 @@ import { statePages } from './debug/state-pages.ts';
 import { requestLines } from './observation/request-lines.ts';
 import { slowRequestLog } from './observation/slow-requests.ts';
 import { tracedAuthentication } from './filters/trace-spans.ts';
-import { allowTrace, openTrace } from './filters/trace.ts';
+import { allowTrace, openTrace } from './filters/open-trace.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
 import { defaultListFeatures } from './request/list-features.ts';
 import { createHealthMetrics } from './metrics/health-metrics.ts';
@@ -64,7 +64,7 @@ import { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { newestRelease } from '../scheme/api-release.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
-import { createWatchServer } from './verbs/watch.ts';
+import { createWatchServer } from './verbs/create-watch-server.ts';
 
 /**
  * A listener for the `request` event of a server of node:http, node:https or node:http2, which also
@@ -118,7 +118,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
       ? [{ name: 'not-ready', run: retryUntilReady(dependencies.isReady, 'system:masters') }]
       : []),
     ...(options.enableDashboard
-      ? [{ name: 'foreign-pages', run: foreignPages(corsOrigins(options.corsAllowedOrigins)) }]
+      ? [{ name: 'cross-site-requests', run: crossSiteRequests(corsOrigins(options.corsAllowedOrigins)) }]
       : []),
     ...inFlightFilters(options, dependencies, metrics),
     { name: 'allow-trace', run: allowTrace(dependencies.authorizers, identifiers) },

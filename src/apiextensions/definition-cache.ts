@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../gen/stored/apiextensions-v1.ts
 import type { JsonObject } from '../meta/json-value.ts';
 import { type DefinitionOutline, parseOutline, schemaIn } from './custom-resources/definition-outline.ts';
 import { acceptNames } from './customresourcedefinitions/accept-names.ts';
-import { DecodeError } from '../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import { isConditionTrue } from './customresourcedefinitions/definition-condition.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 
@@ -55,7 +55,7 @@ function readableOutline(source: SchemaSource): DefinitionOutline | undefined {
   try {
     return parseOutline(() => source.object.json);
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof JsonDecodeError) return undefined;
+    if (error instanceof FieldDecodeError || error instanceof JsonDecodeError) return undefined;
     throw error;
   }
 }

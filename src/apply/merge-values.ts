@@ -1,5 +1,5 @@
 import { defaultPart } from '../scheme/apply-defaults.ts';
-import { DecodeError } from '../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import { decodePart } from '../scheme/decode-object.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { equalValues } from '../scheme/model/equal-values.ts';
@@ -74,7 +74,7 @@ function storedForm(schema: Schema, applied: JsonValue): JsonValue | undefined {
   try {
     return defaultPart(schema, decodePart(schema, applied));
   } catch (error) {
-    if (error instanceof DecodeError) return undefined;
+    if (error instanceof FieldDecodeError) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { Authorizer, AuthorizationAttributes } from './authorizer.ts';
-import { authorize } from './union.ts';
+import { decideAccess } from './decide-access.ts';
 import { membersOf } from './replaceable-authorizers.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function mayExplain(
   const list = { verb: 'list', resourceRequest: true, apiGroup: `rbac.authorization.${apiDomain}`, apiVersion: 'v1' };
   const anywhere = { subresource: '', namespace: '', name: '', path: '' };
   for (const resource of kinds) {
-    const { decision } = await authorize(authorizers, { ...list, ...anywhere, resource, user });
+    const { decision } = await decideAccess(authorizers, { ...list, ...anywhere, resource, user });
     if (decision !== 'allow') return false;
   }
   return true;

@@ -1,5 +1,5 @@
 import type { Authorizer } from './authorizer.ts';
-import { authorize } from './union.ts';
+import { decideAccess } from './decide-access.ts';
 
 /** An authorizer that stands for others, which are replaced while the server runs. */
 interface ReplaceableAuthorizers extends Authorizer {
@@ -12,7 +12,7 @@ export function replaceableAuthorizers(first: readonly Authorizer[]): Replaceabl
   let current = first;
   return {
     name: 'union',
-    authorize: (attributes) => authorize(current, attributes),
+    authorize: (attributes) => decideAccess(current, attributes),
     members: () => current,
     replace(members) {
       current = members;

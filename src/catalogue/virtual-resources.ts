@@ -1,9 +1,9 @@
 import type { Authenticator } from '../authn/authenticator.ts';
-import { identify } from '../authn/union.ts';
+import { identify } from '../authn/find-user.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { explain, mayExplain } from '../authz/may-explain.ts';
 import { listRules } from '../authz/list-rules.ts';
-import { authorize } from '../authz/union.ts';
+import { decideAccess } from '../authz/decide-access.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/definition/registry.ts';
 import { StatusError } from '../status/status-error.ts';
@@ -62,7 +62,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
 function accessReviewer({ identifiers, authorizers, authorizeWithSelectors }: VirtualDependencies): AccessReviewer {
   return {
     withSelectors: authorizeWithSelectors,
-    authorize: async (attributes) => authorize(authorizers, attributes),
+    authorize: async (attributes) => decideAccess(authorizers, attributes),
     async explain(attributes, asker) {
       return (await mayExplain(authorizers, identifiers, asker)) ? explain(authorizers, attributes) : undefined;
     },

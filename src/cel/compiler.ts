@@ -3,12 +3,12 @@ import type { JsonValue } from '../meta/json-value.ts';
 import { type Expression, ExpressionError } from './values/expression.ts';
 import { fullEnvironment } from './functions/environment.ts';
 import { compileProgram } from './program.ts';
-import { childrenOf, type Node } from './syntax/node.ts';
+import { childrenOf, type Node } from './syntax/syntax-tree.ts';
 import { configuredVariables } from './configured-variables.ts';
 import { formatType, types } from './types/cel-type.ts';
 import { Failure } from './values/cel-value.ts';
 import { CostExceeded, meterFor } from './values/work-meter.ts';
-import { fromJson, toJson } from './values/json.ts';
+import { fromJson, toJson } from './values/from-json.ts';
 
 /** Compiles expressions. The same text with the same variables gives the same object. */
 export interface Compiler {

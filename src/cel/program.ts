@@ -4,7 +4,7 @@ import { ExpressionError } from './values/expression.ts';
 import type { Frame } from './run/frame.ts';
 import { plan } from './run/plan.ts';
 import { wrongFormats } from './check/format-calls.ts';
-import { childrenOf, type LiteralValue, type MapEntry, type Node } from './syntax/node.ts';
+import { childrenOf, type LiteralValue, type MapEntry, type Node } from './syntax/syntax-tree.ts';
 import { parse } from './syntax/parse.ts';
 import { formatProblems, type Problem, SyntaxProblem } from './syntax/problem.ts';
 import type { Syntax } from './syntax/syntax.ts';

@@ -1,5 +1,5 @@
 import type { Status } from '../client/api-object.ts';
-import { isForeignAnswer, StatusError } from '../client/status-error.ts';
+import { isForeignAnswer, StatusError } from '../client/error-of-response.ts';
 import { certificateHint } from './certificate-hint.ts';
 import { visibleText } from './format-rows.ts';
 

@@ -13,7 +13,7 @@ import { loggedConnections } from './logged-connections.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import { decodePlainYaml } from '../codec/plain-yaml.ts';
-import type { JsonCodec } from '../client/json-codec.ts';
+import type { JsonCodec } from '../client/runtime-json.ts';
 import { defined, type JsonValue } from '../meta/json-value.ts';
 import type { TimedStep } from '../client/server-timing.ts';
 import type { TransportRequest } from '../client/transport.ts';

@@ -1,6 +1,6 @@
 import type { ApiObject, GenericObject, WatchEvent } from '../client/api-object.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
-import { hasReason, StatusError } from '../client/status-error.ts';
+import { hasReason, StatusError } from '../client/error-of-response.ts';
 import type { DiscoveredResource } from '../client/discovery.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import type { JsonObject } from '../meta/json-value.ts';

@@ -1,6 +1,6 @@
 import type { ApiObject, GenericObject, PartialObjectMetadata } from './api-object.ts';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
-import { type JsonCodec, runtimeJson } from './json-codec.ts';
+import { type JsonCodec, runtimeJson } from './runtime-json.ts';
 import { createResourceClient, type ResourceClient } from './resource-client.ts';
 import type { ResourceReference } from './resource-path.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';

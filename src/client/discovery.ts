@@ -1,7 +1,7 @@
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
-import { hasReason, StatusError } from './status-error.ts';
+import { hasReason, StatusError } from './error-of-response.ts';
 import type { Client } from './client.ts';
-import { runtimeJson } from './json-codec.ts';
+import { runtimeJson } from './runtime-json.ts';
 import { objectsOf, readObject } from './read-object.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
 

@@ -50,8 +50,8 @@ export {
   type InformerSelection,
 } from './informers/informer-factory.ts';
 export { createInformerMetrics, type InformerMetrics } from './informers/informer-metrics.ts';
-export type { IndexValues } from './informers/object-store.ts';
-export type { JsonCodec } from './json-codec.ts';
+export type { IndexValues } from './informers/indexer.ts';
+export type { JsonCodec } from './runtime-json.ts';
 export { type LeaderElectionOptions, type Lease, runLeaderElection } from './leader-election.ts';
 export type { MetricFamily } from '../metrics/metric-family.ts';
 export { createQueueMetrics, type QueueMetrics } from './queue/queue-metrics.ts';
@@ -73,7 +73,7 @@ export type {
 } from './resource-options.ts';
 export { createResourceMapper, type ResourceMapper, type ResourceMapperOptions } from './resource-mapper.ts';
 export type { ResourceReference } from './resource-path.ts';
-export { hasReason, StatusError } from './status-error.ts';
+export { hasReason, StatusError } from './error-of-response.ts';
 export { connectToPort } from './streams/connect-to-port.ts';
 export { type LogOptions, readLogs } from './streams/read-logs.ts';
 export {

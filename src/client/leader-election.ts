@@ -3,7 +3,7 @@ import { pause } from '../async/timers.ts';
 import { nowMicroTime } from '../meta/time.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceReference } from './resource-path.ts';
-import { hasReason, ignoreReasons } from './status-error.ts';
+import { hasReason, ignoreReasons } from './error-of-response.ts';
 
 /** A Lease of the coordination group, shared by the candidates. */
 export interface Lease extends ApiObject {

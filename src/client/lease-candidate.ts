@@ -2,7 +2,7 @@ import { pause } from '../async/timers.ts';
 import type { LeaseCandidate } from '../gen/types/coordination-v1beta1.ts';
 import { nowMicroTime } from '../meta/time.ts';
 import type { ResourceClient } from './resource-client.ts';
-import { ignoreReasons } from './status-error.ts';
+import { ignoreReasons } from './error-of-response.ts';
 
 /** How often a candidate says that it is there although nobody asks. */
 const renewMs = 300_000;

@@ -1,6 +1,6 @@
 import type { ApiList, ApiObject } from './api-object.ts';
-import type { JsonCodec } from './json-codec.ts';
-import { badAnswer } from './status-error.ts';
+import type { JsonCodec } from './runtime-json.ts';
+import { badAnswer } from './error-of-response.ts';
 
 /** A request, as errors name it. */
 interface NamedRequest {

@@ -7,7 +7,7 @@ import type {
   DeepPartial,
   SubresourceObject,
 } from './api-object.ts';
-import type { JsonCodec } from './json-codec.ts';
+import type { JsonCodec } from './runtime-json.ts';
 import {
   type ApplyOptions,
   type CallOptions,
@@ -25,7 +25,7 @@ import type { Transport, TransportRequest } from './transport.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { readLines } from './read-lines.ts';
 import { readEvent, readList, readObject } from './read-object.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from './error-of-response.ts';
 
 /**
  * The media types of objects reduced to their metadata, in both identifier sets, so that the client

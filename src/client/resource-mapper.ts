@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abort-signals.ts';
 import type { Client } from './client.ts';
 import { type DiscoveredResource, type Discovery, discoverAll } from './discovery.ts';
 import { findResource } from './find-resource.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from './error-of-response.ts';
 
 /** Options of a mapper. */
 export interface ResourceMapperOptions {

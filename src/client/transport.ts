@@ -10,7 +10,7 @@ import { type Connections, createConnections, IdleTimeout } from './connections.
 import { throttledConnections } from './throttled-connections.ts';
 import { createDirectConnections } from './direct-connections.ts';
 import { readServerTiming, type TimedStep } from './server-timing.ts';
-import { errorOfAnswer, StatusError, unreachable, withoutCredentials } from './status-error.ts';
+import { errorOfResponse, StatusError, unreachable, withoutCredentials } from './error-of-response.ts';
 import { isUtf8 } from 'node:buffer';
 
 /** The parameters of a query; those that are undefined or empty are left out. */
@@ -229,7 +229,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
       const isGood = kind === 'upgrades' ? answer.socket : answer.status >= 200 && answer.status <= 299;
       if (isUnchanged || isGood) return answer;
       const body = await answer.bytes(errorLimitBytes);
-      throw errorOfAnswer(answer.status, body.toString(), answer.header('retry-after'));
+      throw errorOfResponse(answer.status, body.toString(), answer.header('retry-after'));
     } catch (error) {
       throw translate(error, server, request.signal);
     }

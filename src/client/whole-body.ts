@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { badAnswer } from './status-error.ts';
+import { badAnswer } from './error-of-response.ts';
 
 /**
  * Collects a body with less work, and fewer modules to load, than `node:stream/consumers`. Rejects

@@ -23,7 +23,7 @@ import { encodeJson } from './encode-json.ts';
 import { JsonDecodeError } from './decode-error.ts';
 import { formatPath, type ParsedJson } from './parse-json.ts';
 import { depthLimit } from '../json/scan-json.ts';
-import { resolvePlainScalar } from './yaml-scalar.ts';
+import { resolvePlainScalar } from './resolve-plain-scalar.ts';
 
 /**
  * Parsing this much YAML takes 0.2 seconds, about a hundred times as long as JSON. Servers parse

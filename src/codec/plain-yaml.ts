@@ -2,7 +2,7 @@ import { toUSVString } from 'node:util';
 import { type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { encodeJson } from './encode-json.ts';
 import { blockScalar } from './plain-yaml-blocks.ts';
-import { resolvePlainScalar } from './yaml-scalar.ts';
+import { resolvePlainScalar } from './resolve-plain-scalar.ts';
 
 /** Thrown for everything outside the subset, well-formed or not. */
 class NotPlain extends Error {}

@@ -3,7 +3,7 @@ import { identifiersOf } from '../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { isSince } from '../scheme/api-release.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
-import { endpointError, samplesInAll } from '../tracing/endpoint.ts';
+import { endpointError, samplesInAll } from '../tracing/exporter-url.ts';
 import type { TracingOptions } from '../tracing/open-tracing.ts';
 import { parseConfiguration } from './configuration-file.ts';
 import { featuresOf } from './feature-gates.ts';

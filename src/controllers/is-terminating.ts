@@ -1,4 +1,4 @@
-import { hasReason } from '../client/status-error.ts';
+import { hasReason } from '../client/error-of-response.ts';
 
 /** True if a creation failed because its namespace is being deleted. */
 export function isTerminatingNamespace(error: unknown): boolean {

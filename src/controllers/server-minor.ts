@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { readObject } from '../client/read-object.ts';
-import { hasReason } from '../client/status-error.ts';
+import { hasReason } from '../client/error-of-response.ts';
 
 /**
  * The minor number of the release that a server is, or emulates; 0 if it does not say, or not to

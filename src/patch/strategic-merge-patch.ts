@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/model/schema.ts';
 import { shownValue } from '../status/shown-value.ts';
-import { checkOrder, mergeLists, orderList, orderNewList, removeScalars } from './merge-lists.ts';
+import { checkOrder, mergeListPatch, orderList, orderNewList, removeScalars } from './merge-list-patch.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
 import { directiveOf, hasDirective, readDirectives, type ReadPatch, withoutDirective } from './strategic-directives.ts';
@@ -185,7 +185,7 @@ function mergeValue(
   if (!Array.isArray(patch) || !Array.isArray(original)) return takes(patch);
   if (!strategy?.merge) return patch;
   const itemSchema = schema?.type === 'list' ? schema.items : undefined;
-  return mergeLists(original, patch, {
+  return mergeListPatch(original, patch, {
     mergeKey: strategy.mergeKey,
     order,
     mergeItems: (item, change) => mergeObjects(item, change, itemSchema, takes),

@@ -2,7 +2,7 @@ import { pause } from '../async/timers.ts';
 import type { GenericObject } from '../client/api-object.ts';
 import type { Client } from '../client/client.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
-import { hasReason, ignoreReasons } from '../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../client/error-of-response.ts';
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type RecordingEntry, resourceKey } from './recording-entry.ts';
 

@@ -5,9 +5,9 @@ import type { ApiObject, GenericObject } from '../client/api-object.ts';
 import type { Client } from '../client/client.ts';
 import { type DiscoveredResource, discoverAll } from '../client/discovery.ts';
 import { findResource } from '../client/find-resource.ts';
-import { objectKey } from '../client/informers/object-store.ts';
+import { objectKey } from '../client/informers/indexer.ts';
 import { reflect } from '../client/informers/reflect.ts';
-import { hasReason } from '../client/status-error.ts';
+import { hasReason } from '../client/error-of-response.ts';
 import type { RecordedResource, RecordingEntry } from './recording-entry.ts';
 
 /** The objects that are recorded. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { JsonCodec } from '../client/json-codec.ts';
+import type { JsonCodec } from '../client/runtime-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { changeTypes, type RecordedResource, type RecordingEntry } from './recording-entry.ts';
 

@@ -1,6 +1,6 @@
 import { pause } from '../async/timers.ts';
 import type { Client } from '../client/client.ts';
-import { hasReason } from '../client/status-error.ts';
+import { hasReason } from '../client/error-of-response.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import type { RecordingEntry } from './recording-entry.ts';
 import { ObjectWriter } from './object-writer.ts';

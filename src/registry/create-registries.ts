@@ -18,17 +18,17 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
-import type { ResourceReading } from '../storage/objects/read-object.ts';
+import type { ResourceReading } from '../storage/objects/resource-reading.ts';
 import { changeOwnValues } from './internal/change-own-values.ts';
-import { completeObject, createObject } from './write/create.ts';
+import { completeObject, createObject } from './write/create-object.ts';
 import { createSubresource } from './write/create-subresource.ts';
 import type { CheckReferences } from './definition/check-references.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { deleteDamaged } from './write/delete-damaged.ts';
-import { deleteObject } from './write/delete.ts';
-import { getObject, peekObject } from './read/get.ts';
-import { listObjects } from './read/list.ts';
-import { patchObject } from './write/patch.ts';
+import { deleteObject } from './write/delete-object.ts';
+import { getObject, peekObject } from './read/get-object.ts';
+import { listObjects } from './read/list-objects.ts';
+import { patchObject } from './write/patch-object.ts';
 import type { ObjectAllocator } from './definition/object-allocator.ts';
 import type { Registries, RequestScope, ResourceRegistry } from './definition/registry.ts';
 import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './definition/served-version.ts';
@@ -37,9 +37,9 @@ import { KeyLock } from '../async/key-lock.ts';
 import { ConversionCache } from './conversion/conversion-cache.ts';
 import { versionView } from './conversion/version-view.ts';
 import type { Strategy, SubresourceCreate } from './definition/strategy.ts';
-import { updateObject } from './write/update.ts';
+import { updateObject } from './write/update-object.ts';
 import { standardFinalizersOf } from './definition/validate-metadata.ts';
-import { watchObjects } from './read/watch.ts';
+import { watchObjects } from './read/watch-objects.ts';
 
 /** The dependencies of the registries. */
 interface RegistryDependencies {

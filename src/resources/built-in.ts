@@ -1,4 +1,4 @@
-import type { Column, RowKey, TableDefinition } from '../codec/table.ts';
+import type { Column, RowKey, TableDefinition } from '../codec/table-definition.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { compareVersions, formatApiVersion } from '../meta/group-version-kind.ts';

@@ -1,5 +1,5 @@
 import { type BuiltInSubresource, createOnly, readWrite } from './built-in.ts';
-import type { TableDefinition } from '../codec/table.ts';
+import type { TableDefinition } from '../codec/table-definition.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt } from '../meta/read-field.ts';
 import type { Conversion } from '../registry/definition/resource-definition.ts';

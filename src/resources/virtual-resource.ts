@@ -6,7 +6,7 @@ import type { StrategyContext } from '../registry/definition/strategy.ts';
 import { unstoredAttributes } from '../registry/write/admit-unstored.ts';
 import type { RequestScope } from '../registry/definition/registry.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
-import { DecodeError } from '../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { absentCreation, fieldsRelease } from '../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
@@ -88,7 +88,7 @@ function decoded(schema: ObjectSchema, body: JsonObject): JsonObject {
   try {
     return decodeObject(schema, body).value;
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message);
+    if (error instanceof FieldDecodeError) throw badRequest(error.message);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/j
 import { type DecodePosition, refuseType } from './model/decode-position.ts';
 import { anyDecoder, type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
-import { formatPath, keyStep } from './model/field-path.ts';
+import { formatPath, keyStep } from './model/format-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './model/schema.ts';
 import { decodeCustom } from './structural/decode-custom.ts';
 import type { PrunePosition } from './structural/prune-structural.ts';

@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { objectAt } from '../meta/read-field.ts';
 import { collectedErrorLimit, noErrors, allErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
-import { formatPath, keyStep, type PathStep } from './model/field-path.ts';
+import { formatPath, keyStep, type PathStep } from './model/format-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './model/schema.ts';
 import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';

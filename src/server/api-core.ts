@@ -16,7 +16,7 @@ import { paramRights } from '../admission/policies/param-rights.ts';
 import { policyParams } from './policy-params.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
-import { authorize } from '../authz/union.ts';
+import { decideAccess } from '../authz/decide-access.ts';
 import { decodeJsonAnswer } from '../codec/decode-large.ts';
 import { labelsOf, nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -91,7 +91,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
   } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const decide: DecideRight = async (right) => {
-    const { decision, reason, evaluationError } = await authorize(authorizers, {
+    const { decision, reason, evaluationError } = await decideAccess(authorizers, {
       ...right,
       resourceRequest: true,
       path: '',

@@ -8,7 +8,7 @@ import { type ApiCore, createApiCore } from './api-core.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { serverId } from '../config/server-id.ts';
 import { checkWebhookCredentials } from '../config/check-webhook-credentials.ts';
-import { createFlowControl, type ServerFlows } from './flow-control.ts';
+import { createFlowControl, type ServerFlows } from './create-flow-control.ts';
 import { staticAdmission } from './static-admission/static-admission.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';

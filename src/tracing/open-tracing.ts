@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span as ApiSpan, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { boundedExporter, type OnLost } from './bounded-exporter.ts';
-import { defaultEndpoint, exporterUrl, samplesInAll } from './endpoint.ts';
+import { defaultEndpoint, exporterUrl, samplesInAll } from './exporter-url.ts';
 import {
   closeTimeoutMs,
   type RootSpan,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, readClientConfig, type Client } from '../../src/client/index.ts';
 import { parseFlags } from '../../src/config/parse-flags.ts';
-import { parseFlags as parseControllerFlags } from '../../src/controllers/manager/parse-flags.ts';
+import { parseFlags as parseControllerFlags } from '../../src/controllers/manager/controller-manager-flags.ts';
 import { findEtcd } from '../../src/etcd/local-etcd.ts';
 import { createServer, type Server } from '../../src/server/index.ts';
 import { freePorts } from '../free-ports.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { schemaOfKind } from '../../src/cli/commands/types/schema.ts';
+import { schemaOfKind } from '../../src/cli/commands/types/schema-of-kind.ts';
 import { discoverAll, type DiscoveredResource } from '../../src/client/discovery.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { groupVersionPath, resourcePath } from '../../src/client/resource-path.ts';
-import { StatusError } from '../../src/client/status-error.ts';
+import { StatusError } from '../../src/client/error-of-response.ts';
 import { examplesOf } from '../../src/dashboard/examples/examples-of.ts';
 import { identifiersOf, identifierSets } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';

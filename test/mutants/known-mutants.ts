@@ -74,7 +74,7 @@ export const knownMutants: readonly Mutant[] = [
   },
   {
     name: 'a create of unknown outcome gives back what it took',
-    file: 'src/registry/write/create.js',
+    file: 'src/registry/write/create-object.js',
     from: '!mayBeWritten(error)',
     to: 'true',
     tests: allocation,

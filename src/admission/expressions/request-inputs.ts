@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type AuthorizationCheck, AuthorizerValue } from '../../cel/values/authorizer-value.ts';
 import { CelMap, type CelValue } from '../../cel/values/cel-value.ts';
-import { fromJsonWithInts } from '../../cel/values/json.ts';
+import { fromJsonWithInts } from '../../cel/values/from-json.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';

@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { CelValue } from '../../cel/values/cel-value.ts';
-import { fromJsonWithInts } from '../../cel/values/json.ts';
+import { fromJsonWithInts } from '../../cel/values/from-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Labels } from '../../meta/label-requirement.ts';
 import type { Lister, ListerOf } from '../../meta/lister.ts';

@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { nameOf } from '../../meta/object-meta.ts';
 import { eachStringAt, isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodePart } from '../../scheme/decode-object.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
@@ -145,7 +145,8 @@ function decoded(version: ReviewVersion, response: JsonObject, body: JsonObject)
     if (!isJsonObject(value)) return {};
     return isDecoded ? { ...value, auditAnnotations } : value;
   } catch (error) {
-    if (error instanceof DecodeError) throw new ReviewResponseError(`webhook response is malformed: ${error.message}`);
+    if (error instanceof FieldDecodeError)
+      throw new ReviewResponseError(`webhook response is malformed: ${error.message}`);
     throw error;
   }
 }

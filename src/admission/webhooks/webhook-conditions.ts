@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise, runMaybeAsync } from '../../async/maybe-promise.ts';
-import { fromJsonWithInts } from '../../cel/values/json.ts';
+import { fromJsonWithInts } from '../../cel/values/from-json.ts';
 import type { CelValue } from '../../cel/values/cel-value.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';

@@ -5,7 +5,7 @@ import { Responded } from '../../http-protocol/requests/http-exchange.ts';
 import { sendAsItIs } from '../../http-protocol/responses/send-bytes.ts';
 import { workAroundPausedParser } from '../../http-protocol/responses/work-around-paused-parser.ts';
 import { writeChunks } from '../../http-protocol/responses/write-chunks.ts';
-import { forwardedResponseHeaders } from './forwarded-headers.ts';
+import { forwardedResponseHeaders } from './forwarded-request-headers.ts';
 
 /**
  * Passes the response of a backend on, as fast as the client reads it. If the backend ends too

@@ -16,7 +16,7 @@ import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts'
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { passTo } from '../forward/forward.ts';
+import { passTo } from '../forward/create-forward.ts';
 import { ExcludedVersions } from './excluded-versions.ts';
 import { followIdentityLeases } from './identity-leases.ts';
 import { addressOfPeer } from './peer-addresses.ts';

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-v
 import { objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import { type Backend, hostOf } from '../../outbound/backend.ts';
 import { readBody, type ServerAddress } from '../../outbound/json-client.ts';
-import { userHeaders } from '../forward/forwarded-headers.ts';
+import { userHeaders } from '../forward/forwarded-request-headers.ts';
 
 /** The resources that a peer serves itself. */
 export interface PeerResources {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Aggregation } from '../../api/http-dependencies.ts';
-import { createForward } from '../forward/forward.ts';
+import { createForward } from '../forward/create-forward.ts';
 import { isRemote, type RemoteApiService } from '../../api/api-services/api-service.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
@@ -18,7 +18,7 @@ import { aggregatorHeaders, checkDiscovery } from './check-discovery.ts';
 import { FollowedApiServices } from './follow-api-services.ts';
 import { LocalApiServices } from './local-api-services.ts';
 import { documentReader } from './ask-document.ts';
-import { createRemoteDocuments } from './remote-documents.ts';
+import { createRemoteDocuments } from './create-remote-documents.ts';
 import { ServiceObjects } from './service-objects.ts';
 import type { RemoteResources } from '../../api/discovery/discovered-groups.ts';
 import type { JsonObject } from '../../meta/json-value.ts';

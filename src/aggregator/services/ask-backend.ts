@@ -1,4 +1,4 @@
-import type { BackendSource } from '../forward/forward.ts';
+import type { BackendSource } from '../forward/create-forward.ts';
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { type BackendResponse, hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';

@@ -1,4 +1,4 @@
-import type { BackendSource } from '../forward/forward.ts';
+import type { BackendSource } from '../forward/create-forward.ts';
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { readBody } from '../../outbound/json-client.ts';

@@ -1,5 +1,5 @@
-import type { BackendSource } from '../forward/forward.ts';
-import { userHeaders } from '../forward/forwarded-headers.ts';
+import type { BackendSource } from '../forward/create-forward.ts';
+import { userHeaders } from '../forward/forwarded-request-headers.ts';
 import type { RemoteApiService } from '../../api/api-services/api-service.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { originOf } from '../../outbound/backend.ts';

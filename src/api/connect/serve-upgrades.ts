@@ -6,7 +6,7 @@ import { closeAfterResponse } from '../../http-protocol/requests/close-after-res
 import type { OpenRequests } from '../../http-protocol/requests/open-requests.ts';
 import { parseRequestPath, type RequestPath } from '../request/request-path.ts';
 import { parseQuery } from '../../http-protocol/requests/query.ts';
-import { isWatchQuery } from '../options/parameters.ts';
+import { isWatchQuery } from '../options/option-values.ts';
 import { noteUpgrade, Upgrade } from '../../http-protocol/messages/upgrade.ts';
 import { maxHeadersCount } from '../../http-protocol/messages/server-settings.ts';
 import { afterEarlierResponses } from './after-earlier-responses.ts';

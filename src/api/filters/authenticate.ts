@@ -1,6 +1,6 @@
 import type { AuthenticationRequest, Authenticator } from '../../authn/authenticator.ts';
 import { credentialHeaders } from '../../http-protocol/messages/credential-headers.ts';
-import { authenticate as findUser } from '../../authn/union.ts';
+import { findUser } from '../../authn/find-user.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import { pathReader } from '../../authz/always-allow-paths.ts';
 import { badRequest } from '../../status/status-error.ts';

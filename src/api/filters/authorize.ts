@@ -1,5 +1,5 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
-import { authorize as decide } from '../../authz/union.ts';
+import { decideAccess } from '../../authz/decide-access.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
@@ -42,7 +42,7 @@ export function authorize(
       if (decision === 'allow') return;
       throw evaluationError === undefined ? forbiddenRequest(attributes, reason) : undecided(exchange, evaluationError);
     };
-    const decision = decide(authorizers, attributes);
+    const decision = decideAccess(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);
   };
 }

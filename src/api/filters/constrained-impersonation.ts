@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
-import { authorize as decide } from '../../authz/union.ts';
+import { decideAccess } from '../../authz/decide-access.ts';
 import type { RequestedUser } from '../../http-protocol/messages/impersonation-headers.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
@@ -59,7 +59,7 @@ export function constrainedImpersonation(options: ConstrainedImpersonationOption
     (mode: string): CheckRight =>
     async (attributes) => {
       const startMs = performance.now();
-      const { decision, reason } = await decide(authorizers, attributes);
+      const { decision, reason } = await decideAccess(authorizers, attributes);
       metrics.authorized(mode, decision === 'allow', startMs);
       if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
     };

@@ -1,5 +1,5 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
-import { authorize as decide } from '../../authz/union.ts';
+import { decideAccess } from '../../authz/decide-access.ts';
 import { runSteps } from '../../async/maybe-promise.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import {
@@ -91,7 +91,7 @@ function requireAllowed(
   const admit = ({ decision, reason }: AuthorizationDecision): void => {
     if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
   };
-  const decision = decide(authorizers, attributes);
+  const decision = decideAccess(authorizers, attributes);
   if (decision instanceof Promise) return decision.then(admit);
   admit(decision);
   return undefined;

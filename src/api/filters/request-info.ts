@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { methodNotAllowed } from '../../status/status-error.ts';
-import { isWatchQuery } from '../options/parameters.ts';
+import { isWatchQuery } from '../options/option-values.ts';
 import { type FindRemote, isForwardedConnection } from '../request/find-remote.ts';
 import type { FindConnect } from '../connect/connect-subresource.ts';
 import { checkHeaders } from '../../http-protocol/messages/header-values.ts';

@@ -18,7 +18,7 @@ import {
   type PathItem,
   listSchemaOf,
 } from './operation.ts';
-import { fieldParameters, inOrder, pathParameters, queryParameters } from './parameters.ts';
+import { fieldParameters, inOrder, pathParameters, queryParameters } from './query-parameters.ts';
 
 /** Returns the paths of a resource in one version, of its sub-resources and of its watches. */
 export function resourcePaths(served: ServedResource, names: OpenApiNames): readonly PathItem[] {

@@ -3,7 +3,7 @@ import type { FieldError } from '../../status/field-error.ts';
 import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { FreshReadAt, ReadAt, WatchStart } from '../../storage/cache/resource-cache.ts';
-import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
+import { booleanOf, integerOf, refuseOptions, textOf } from './option-values.ts';
 import type { ListFeatures } from '../request/list-features.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 

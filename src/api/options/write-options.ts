@@ -1,7 +1,7 @@
 import type { FieldValidation, WriteOptions } from '../../registry/definition/registry.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../status/field-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { booleanOf, refuseOptions, textOf } from './parameters.ts';
+import { booleanOf, refuseOptions, textOf } from './option-values.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 
 /** The maximum length of a field manager's name in bytes. */

@@ -1,7 +1,7 @@
 import { sortInTurns } from '../../async/sort-in-turns.ts';
 import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, valueOf } from '../../codec/document.ts';
-import { type RowKey, tableHead } from '../../codec/table.ts';
+import { type RowKey, tableHead } from '../../codec/table-definition.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject, VersionedList } from '../../registry/definition/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';

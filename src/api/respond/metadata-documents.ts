@@ -2,7 +2,7 @@ import { type Document, documentOf, documentOfJson, type EncodingCache, valueOf 
 import { encodeJson } from '../../codec/encode-json.ts';
 import { findMetadata, type MetadataPlace } from '../../codec/metadata-place.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
-import { rowWithoutObject, type TableFormat, tableRow } from '../../codec/table.ts';
+import { rowWithoutObject, type TableFormat, tableRow } from '../../codec/table-definition.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 
 const closeBrace = Buffer.from('}');

@@ -8,7 +8,7 @@ import {
   type TableFormat,
   tableHead,
   tableRow,
-} from '../../codec/table.ts';
+} from '../../codec/table-definition.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/definition/registry.ts';
 import { completeObject } from '../../scheme/complete-object.ts';

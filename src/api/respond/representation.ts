@@ -1,5 +1,5 @@
 import type { Codec } from '../../codec/codec.ts';
-import { type IncludeObject, parseIncludeObject } from '../../codec/table.ts';
+import { type IncludeObject, parseIncludeObject } from '../../codec/table-definition.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -7,7 +7,7 @@ import type { Formats } from '../request/formats.ts';
 import { type MediaRange, parseAccept } from '../../http-protocol/messages/parse-accept.ts';
 import type { Query } from '../../http-protocol/requests/query.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { isTrue } from '../options/parameters.ts';
+import { isTrue } from '../options/option-values.ts';
 
 /** User agents of interactive clients. */
 const readByEye = /^(?:curl|Wget|Mozilla\/5\.0)/;

@@ -1,7 +1,7 @@
 import type { AdmissionChain } from '../../admission/admission.ts';
 import { documentOf } from '../../codec/document.ts';
 import type { VirtualCreate } from '../../registry/definition/virtual-create.ts';
-import { readObject } from '../body/read-object.ts';
+import { readObject } from '../body/read-body-object.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
 import { writeOptionsOf } from '../options/write-options.ts';

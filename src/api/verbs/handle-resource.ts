@@ -15,18 +15,18 @@ import { checkTarget } from '../request/path-segment-name.ts';
 import { requestScope } from '../request/request-scope.ts';
 import { sendNoSuchPage } from '../respond/answer-error.ts';
 import { checkFormats } from '../respond/representation.ts';
-import { createVerb } from './create.ts';
+import { createVerb } from './create-verb.ts';
 import { createVirtual } from './create-virtual.ts';
-import { deleteVerb } from './delete.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { patch } from './patch.ts';
+import { deleteVerb } from './delete-verb.ts';
+import { deleteCollectionVerb } from './delete-collection-verb.ts';
+import { getVerb } from './get-verb.ts';
+import { listVerb } from './list-verb.ts';
+import { patchVerb } from './patch-verb.ts';
 import type { VerbHandler } from '../request/resource-call.ts';
 import { type ServedVerbs, servedVerbs } from './served-verbs.ts';
 import { customNotAllowed, customNotFound, isOfOtherScope } from './refuse-custom.ts';
-import { update } from './update.ts';
-import type { WatchServer } from './watch.ts';
+import { updateVerb } from './update-verb.ts';
+import type { WatchServer } from './create-watch-server.ts';
 
 /** The dependencies of the resource routes. */
 interface ResourceDependencies {
@@ -52,11 +52,11 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
-    deletecollection: deleteCollection,
-    get,
-    list,
-    patch,
-    update,
+    deletecollection: deleteCollectionVerb,
+    get: getVerb,
+    list: listVerb,
+    patch: patchVerb,
+    update: updateVerb,
     watch: watches.watch,
   };
   const handlers: ReadonlyMap<string, VerbHandler> = new Map(Object.entries(handlerOf));

@@ -1,4 +1,4 @@
-import type { CellContext, Column, RowWork, TableDefinition } from '../../codec/table.ts';
+import type { CellContext, Column, RowWork, TableDefinition } from '../../codec/table-definition.ts';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionVersion,

@@ -2,12 +2,12 @@ import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { validateDns1035Label } from '../../meta/validate-name.ts';
 import { validateEmbeddedMetadata } from '../../registry/definition/validate-metadata.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodePart } from '../../scheme/decode-object.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
-import { formatPath, keyStep, type PathStep } from '../../scheme/model/field-path.ts';
+import { formatPath, keyStep, type PathStep } from '../../scheme/model/format-path.ts';
 import { memoize } from '../../meta/memoize.ts';
 
 /**
@@ -36,7 +36,7 @@ function metadataErrors(object: JsonObject): readonly FieldError[] {
   try {
     if (schema) decodePart(schema, metadata);
   } catch (error) {
-    if (error instanceof DecodeError) return [invalid('metadata', metadata, error.message)];
+    if (error instanceof FieldDecodeError) return [invalid('metadata', metadata, error.message)];
     throw error;
   }
   return validateEmbeddedMetadata(object);

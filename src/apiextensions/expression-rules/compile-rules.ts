@@ -3,7 +3,7 @@ import { ExpressionError } from '../../cel/values/expression.ts';
 import { type Environment, fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../cel/program.ts';
 import type { CelType } from '../../cel/types/cel-type.ts';
-import type { PathStep } from '../../scheme/model/field-path.ts';
+import type { PathStep } from '../../scheme/model/format-path.ts';
 import { fieldPathSteps } from './rule-field-path.ts';
 import { largestRequest, type SchemaType } from './schema-type.ts';
 import type { ValidationRule } from './validation-rule.ts';

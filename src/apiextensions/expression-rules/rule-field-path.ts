@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../scheme/model/structural-schema.ts';
-import { keyStep, type PathStep } from '../../scheme/model/field-path.ts';
+import { keyStep, type PathStep } from '../../scheme/model/format-path.ts';
 
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\[abfnrtv'\\])*)'\])/;
 

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { nextTurn, yieldIfLong } from '../../async/yield-if-long.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
 import { CostExceeded, costOfWork, meterFor, spend, type WorkMeter } from '../../cel/values/work-meter.ts';
-import type { PathStep } from '../../scheme/model/field-path.ts';
+import type { PathStep } from '../../scheme/model/format-path.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import {
   duplicate,

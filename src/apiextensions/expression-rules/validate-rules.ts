@@ -2,7 +2,7 @@ import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../../async/m
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { correlate } from '../../scheme/structural/correlate-items.ts';
-import { formatPath, keyStep, type PathStep } from '../../scheme/model/field-path.ts';
+import { formatPath, keyStep, type PathStep } from '../../scheme/model/format-path.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { type CelValue, Optional } from '../../cel/values/cel-value.ts';

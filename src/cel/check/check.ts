@@ -1,7 +1,7 @@
 import { libraryTypes } from '../../identifiers/expression-types.ts';
 import type { Environment } from '../functions/environment.ts';
 import { functionKey, type Overload } from '../functions/library.ts';
-import type { Fold, Node, StructField } from '../syntax/node.ts';
+import type { Fold, Node, StructField } from '../syntax/syntax-tree.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { type Problem, problemLimit } from '../syntax/problem.ts';
 import {

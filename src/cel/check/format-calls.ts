@@ -1,4 +1,4 @@
-import { childrenOf, type Node } from '../syntax/node.ts';
+import { childrenOf, type Node } from '../syntax/syntax-tree.ts';
 import type { Problem } from '../syntax/problem.ts';
 import { type CelType, runtimeNameOf } from '../types/cel-type.ts';
 import { readClause } from '../functions/format-clause.ts';

@@ -1,5 +1,5 @@
 import { libraryTypes } from '../../identifiers/expression-types.ts';
-import type { LiteralValue } from '../syntax/node.ts';
+import type { LiteralValue } from '../syntax/syntax-tree.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { add, anySize, type CostRange, exactly, multiply, timesFactor, unbounded, union } from './cost-range.ts';
 import { authorizationCost, makeCost, perCharacter, perPatternCharacter } from './factors.ts';

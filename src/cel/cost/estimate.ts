@@ -1,5 +1,5 @@
 import type { CheckedExpression } from '../check/check.ts';
-import { accumulator, type Fold, type LiteralValue, type Node } from '../syntax/node.ts';
+import { accumulator, type Fold, type LiteralValue, type Node } from '../syntax/syntax-tree.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { type CallEstimate, estimateCall } from './call-estimates.ts';
 import { add, anySize, type CostRange, exactly, multiply, union, unbounded } from './cost-range.ts';

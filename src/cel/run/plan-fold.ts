@@ -1,5 +1,5 @@
 import { failures } from '../functions/failures.ts';
-import { accumulator, type Fold, type Node } from '../syntax/node.ts';
+import { accumulator, type Fold, type Node } from '../syntax/syntax-tree.ts';
 import { CelList, CelMap, type CelValue, Failure } from '../values/cel-value.ts';
 import type { WorkMeter } from '../values/work-meter.ts';
 import { GrowingList } from './growing-list.ts';

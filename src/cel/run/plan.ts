@@ -4,7 +4,7 @@ import { resultPriceOf, runPriceOf } from '../cost/run-price.ts';
 import { failures } from '../functions/failures.ts';
 import type { Overload } from '../functions/library.ts';
 import { optionalPart, partOf } from '../functions/optionals.ts';
-import { accumulator, type LiteralValue, type Node } from '../syntax/node.ts';
+import { accumulator, type LiteralValue, type Node } from '../syntax/syntax-tree.ts';
 import { qualifiedName } from '../syntax/parse.ts';
 import { namedTypes, typeValueName } from '../types/named-types.ts';
 import { type CelType, types } from '../types/cel-type.ts';

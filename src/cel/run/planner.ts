@@ -1,5 +1,5 @@
 import type { CheckedExpression } from '../check/check.ts';
-import type { Node } from '../syntax/node.ts';
+import type { Node } from '../syntax/syntax-tree.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import type { Frame } from './frame.ts';
 

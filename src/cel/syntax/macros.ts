@@ -1,4 +1,4 @@
-import { accumulator, type Fold, makeCall, makeIdent, makeLiteral, makeNode, type Node } from './node.ts';
+import { accumulator, type Fold, makeCall, makeIdent, makeLiteral, makeNode, type Node } from './syntax-tree.ts';
 import { SyntaxProblem } from './problem.ts';
 
 /** A call as it was written. `at` is the offset of its parenthesis. */

@@ -9,7 +9,7 @@ import {
   type Node,
   type StructField,
   tooDeep,
-} from './node.ts';
+} from './syntax-tree.ts';
 import { SyntaxProblem } from './problem.ts';
 import {
   afterOperand,

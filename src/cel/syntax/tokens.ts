@@ -1,4 +1,4 @@
-import type { LiteralValue } from './node.ts';
+import type { LiteralValue } from './syntax-tree.ts';
 import { type Problem, SyntaxProblem } from './problem.ts';
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { CliError, errorLine } from '../cli-error.ts';
 import type { Refusal } from './edit-objects.ts';
 

@@ -1,4 +1,4 @@
-import { isForeignAnswer, StatusError } from '../../client/status-error.ts';
+import { isForeignAnswer, StatusError } from '../../client/error-of-response.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /**

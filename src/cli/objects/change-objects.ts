@@ -1,4 +1,4 @@
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import type { GenericObject } from '../../client/api-object.ts';
 import { copyJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { resourceVersionOf } from '../../meta/object-meta.ts';

@@ -1,4 +1,4 @@
-import { hasReason, StatusError } from '../../client/status-error.ts';
+import { hasReason, StatusError } from '../../client/error-of-response.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';

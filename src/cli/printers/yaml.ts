@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { goNumber } from '../../meta/go-value.ts';
-import { yamlString } from './yaml-scalar.ts';
+import { yamlString } from './yaml-string.ts';
 
 /**
  * `-o yaml`: as kubectl prints it, with sorted keys. `separated` adds a document separator in

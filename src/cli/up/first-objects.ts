@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createClient } from '../../client/client.ts';
-import { runtimeJson } from '../../client/json-codec.ts';
+import { runtimeJson } from '../../client/runtime-json.ts';
 import { connectEtcd, type EtcdClient } from '../../etcd/etcd-client.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import { withStoreHint } from '../store-hint.ts';

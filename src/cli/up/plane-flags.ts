@@ -1,5 +1,5 @@
 import { serverFlags } from '../../config/server-options.ts';
-import { controllerManagerFlags } from '../../controllers/manager/parse-flags.ts';
+import { controllerManagerFlags } from '../../controllers/manager/controller-manager-flags.ts';
 import type { SectionedFlags } from '../../flags/flag-table.ts';
 
 /** The flags that `cl up` sets itself. */

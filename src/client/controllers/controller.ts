@@ -1,7 +1,7 @@
 import type { ApiObject, GenericObject } from '../api-object.ts';
 import type { Informer } from '../informers/informer.ts';
 import type { InformerFactory, InformerSelection } from '../informers/informer-factory.ts';
-import { objectKey } from '../informers/object-store.ts';
+import { objectKey } from '../informers/indexer.ts';
 import type { QueueMetrics } from '../queue/queue-metrics.ts';
 import type { RetryRate } from '../queue/retry-delays.ts';
 import { WorkQueue } from '../queue/work-queue.ts';

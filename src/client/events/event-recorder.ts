@@ -5,7 +5,7 @@ import type { ApiObject } from '../api-object.ts';
 import type { Client } from '../client.ts';
 import { type Clock, runtimeClock } from '../clock.ts';
 import { Fifo } from '../queue/work-queue.ts';
-import { hasReason, StatusError } from '../status-error.ts';
+import { hasReason, StatusError } from '../error-of-response.ts';
 import { EventAggregator } from './event-aggregator.ts';
 import {
   type ObjectReference,

@@ -1,6 +1,6 @@
 import type { ApiObject, GenericObject } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';
-import type { IndexValues } from './object-store.ts';
+import type { IndexValues } from './indexer.ts';
 
 /**
  * Callbacks for changes of an informer's objects. They run in order and must return soon: their

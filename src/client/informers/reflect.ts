@@ -1,7 +1,7 @@
 import { backOffMs, type BackOffOptions, pause } from '../../async/timers.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ResourceClient } from '../resource-client.ts';
-import { hasReason } from '../status-error.ts';
+import { hasReason } from '../error-of-response.ts';
 import type { InformerObserver } from './informer-metrics.ts';
 
 /** Receives the state of a collection and its changes, in the order of the server. */

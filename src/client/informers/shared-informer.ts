@@ -4,7 +4,7 @@ import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ApiObject, ObjectMetadata } from '../api-object.ts';
 import type { ResourceReference } from '../resource-path.ts';
 import type { Informer, InformerHandlers, ListerOptions } from './informer.ts';
-import { type IndexValues, ObjectStore } from './object-store.ts';
+import { type IndexValues, Indexer } from './indexer.ts';
 
 /** The texts that are remembered; then it begins again. */
 const textLimit = 10_000;
@@ -60,7 +60,7 @@ interface VersionWaiter {
 /** The store of an informer and its readers. `reflect` delivers the changes. */
 export class SharedInformer<T extends ApiObject> implements Informer<T> {
   readonly reference: ResourceReference<T>;
-  readonly #store = new ObjectStore<T>();
+  readonly #store = new Indexer<T>();
   readonly #texts = new TextPool();
   readonly #subscribers = new Set<{ readonly handlers: InformerHandlers<T> }>();
   readonly #waiters = new Set<VersionWaiter>();

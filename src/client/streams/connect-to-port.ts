@@ -3,8 +3,8 @@ import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts'
 import type { Client } from '../client.ts';
 import type { CallOptions } from '../resource-options.ts';
 import { resourcePath } from '../resource-path.ts';
-import { StatusError } from '../status-error.ts';
-import { openWebSocket, type WebSocketConnection } from './web-socket.ts';
+import { StatusError } from '../error-of-response.ts';
+import { openWebSocket, type WebSocketConnection } from './open-web-socket.ts';
 
 const protocols = identifierSets.map((set) => `v4.channel.${identifiersOf(set).apiDomain}`);
 /** Leads several ports; without a stream in it, it reaches the node and none of the ports. */

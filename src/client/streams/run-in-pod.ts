@@ -4,8 +4,8 @@ import type { Status } from '../api-object.ts';
 import type { Client } from '../client.ts';
 import type { CallOptions } from '../resource-options.ts';
 import { resourcePath } from '../resource-path.ts';
-import { StatusError } from '../status-error.ts';
-import { openWebSocket, type WebSocketConnection } from './web-socket.ts';
+import { StatusError } from '../error-of-response.ts';
+import { openWebSocket, type WebSocketConnection } from './open-web-socket.ts';
 
 /** The size of a terminal in characters. */
 export interface TerminalSize {

@@ -1,4 +1,4 @@
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type BootstrapSecret, bootstrapSelection, expiresInMs, secrets } from './bootstrap-secrets.ts';
 

@@ -1,7 +1,7 @@
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
-import { expiresInMs } from './expiry.ts';
+import { expiresInMs } from './expires-in-ms.ts';
 
 /** Deletes requests an hour after their decision, a day without one, and with their certificate. */
 export const cleaningController: ControllerDefinition = {

@@ -1,8 +1,8 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { PodCertificateRequest } from '../../gen/types/certificates-v1beta1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 
 /** How long a request is kept, whatever was decided: node agents read the answer at once. */
 const keptMs = 15 * 60_000;
@@ -14,7 +14,7 @@ export const podRequestCleaner: ControllerDefinition = {
   account: 'podcertificaterequestcleaner',
   async run({ client, discovery, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
     const { podcertificaterequests } = builtInResources(identifiers.set);
-    const reference = await servedVersion({ client, discovery }, podcertificaterequests, ['v1alpha1'], signal);
+    const reference = await untilServed({ client, discovery }, podcertificaterequests, ['v1alpha1'], signal);
     const requests = client.resource<PodCertificateRequest>(reference);
     await controller<PodCertificateRequest>({
       name: 'podcertificaterequestcleaner',

@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { Client } from '../../client/client.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ObjectReference } from '../../gen/types/core-v1.ts';
 import { type CronJob, cronJobs, type Job, jobs } from '../resources.ts';

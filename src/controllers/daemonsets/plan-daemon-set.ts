@@ -5,7 +5,7 @@ import type { PodSpec } from '../../gen/types/core-v1.ts';
 import { matchesNode } from '../../kinds/core/node-selector.ts';
 import { availableInMs, hasEnded, isAvailable, isReady } from '../../kinds/core/pod.ts';
 import { untolerated } from '../../kinds/core/tolerates.ts';
-import { resolveCount } from '../../kinds/meta/int-or-percent.ts';
+import { resolveCount } from '../../kinds/meta/parse-percent.ts';
 import { daemonTolerations, revisionLabel, targetNode } from './daemon-pod.ts';
 
 /** The state that a plan depends on. */

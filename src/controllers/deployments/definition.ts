@@ -1,5 +1,5 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { type Deployment, deployments, type Pod, pods, type ReplicaSet, replicaSets } from '../resources.ts';
 import { type ControllingObject, controllerOf } from '../workloads/controller-reference.ts';
 import { controlledBy, indexByController } from '../workloads/owned-objects.ts';

@@ -7,7 +7,7 @@ import { templateHash } from '../workloads/template-hash.ts';
 import { compareRevisions, revisionOf, withRevision } from './deployment-annotations.ts';
 import { isRolling, maxSurgeOf } from './rolling-limits.ts';
 import { desiredOf, type Rollout, type RolloutSet } from './rollout.ts';
-import { hasDeadline, progressOf, progressReasons, setProgress } from './rollout-status.ts';
+import { hasDeadline, progressOf, progressReasons, setProgress } from './deployment-status.ts';
 import { newSetSize } from './rolling-update.ts';
 
 /** The ReplicaSet with the present template: the oldest, if there are several. */

@@ -13,9 +13,9 @@ import {
   isComplete,
   progressOf,
   progressReasons,
-  rolloutStatus,
+  deploymentStatus,
   setProgress,
-} from './rollout-status.ts';
+} from './deployment-status.ts';
 import { isScaled, scaleInProportion } from './scale-in-proportion.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 
@@ -89,12 +89,12 @@ function stepOf(rollout: Rollout, podsOf: (set: RolloutSet) => readonly Pod[]): 
     stepRollingUpdate(rollout);
   } else {
     numberNewSet(rollout);
-    if (!endOldSets(rollout, podsOf)) return { status: rolloutStatus(rollout) };
+    if (!endOldSets(rollout, podsOf)) return { status: deploymentStatus(rollout) };
     ensureNewSet(rollout);
     growNewSet(rollout);
   }
   return {
-    status: rolloutStatus(rollout),
+    status: deploymentStatus(rollout),
     history: isComplete(deployment, rollout.deployment.status) ? surplusHistory(rollout) : [],
   };
 }

@@ -1,5 +1,5 @@
 import type { Deployment } from '../resources.ts';
-import { resolveCount } from '../../kinds/meta/int-or-percent.ts';
+import { resolveCount } from '../../kinds/meta/parse-percent.ts';
 
 /** The pods beyond the desired number, and the missing ones, that a rolling update may have. */
 interface RollingLimits {

@@ -1,5 +1,5 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Deployment, Pod, ReplicaSet } from '../resources.ts';
 import type { DeploymentStatus } from '../../gen/types/apps-v1.ts';
@@ -10,7 +10,7 @@ import { sameTemplate } from './find-new-set.ts';
 import { type DeploymentPlan, planDeployment } from './plan-deployment.ts';
 import { planRollBack } from './roll-back.ts';
 import type { RolloutSet } from './rollout.ts';
-import { hasDeadline, progressReasons } from './rollout-status.ts';
+import { hasDeadline, progressReasons } from './deployment-status.ts';
 
 /** The calls by which a Deployment is read and changed. */
 export interface DeploymentCalls {

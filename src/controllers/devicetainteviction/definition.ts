@@ -1,13 +1,13 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import { discoverVersion } from '../../client/discovery.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ResourceSlice } from '../../gen/types/resource-v1.ts';
 import type { DeviceTaintRule } from '../../gen/types/resource-v1beta2.ts';
 import { claimNamesOf } from '../../kinds/core/pod-claims.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Pod, pods, type ResourceClaim, resourceClaims } from '../resources.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { evictionTime } from './eviction-time.ts';
 
 /**
@@ -30,7 +30,7 @@ async function run(
   signal: AbortSignal,
 ) {
   const known = builtInResources(identifiers.set);
-  const claims = await servedVersion(
+  const claims = await untilServed(
     { client, discovery },
     resourceClaims(identifiers),
     ['v1beta2', 'v1beta1', 'v1alpha3'],

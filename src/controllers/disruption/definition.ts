@@ -3,7 +3,7 @@ import { type ObjectName, watched } from '../../client/controllers/watch-sources
 import { createResourceMapper } from '../../client/resource-mapper.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { reconcile, selects } from './reconcile.ts';
 import { scaleReader } from './read-scale.ts';
 
@@ -16,7 +16,7 @@ export const disruptionController: ControllerDefinition = {
   async run(context: ControllerContext, signal): Promise<void> {
     const { client, discovery, informers, identifiers, events, controller } = context;
     const { poddisruptionbudgets: stable, pods } = builtInResources(identifiers.set);
-    const poddisruptionbudgets = await servedVersion({ client, discovery }, stable, ['v1beta1'], signal);
+    const poddisruptionbudgets = await untilServed({ client, discovery }, stable, ['v1beta1'], signal);
     const budgets = informers.informer(poddisruptionbudgets);
     const all = informers.informer(pods);
     const mapper = createResourceMapper(client);

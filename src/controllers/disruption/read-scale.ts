@@ -2,7 +2,7 @@ import type { OwnerReference } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 
 /** The scale of the controller of a Pod. */
 export interface ControllerScale {

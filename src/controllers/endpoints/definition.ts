@@ -1,5 +1,5 @@
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';

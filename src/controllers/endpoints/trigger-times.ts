@@ -1,4 +1,4 @@
-import { objectKey } from '../../client/informers/object-store.ts';
+import { objectKey } from '../../client/informers/indexer.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Pod, Service } from '../resources.ts';
 import { podCondition } from '../../kinds/core/pod.ts';

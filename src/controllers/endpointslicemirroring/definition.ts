@@ -1,7 +1,7 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { fillSlices, type EndpointGroup } from '../endpointslices/fill-slices.ts';
 import { createSliceWriter, sliceRetryRate } from '../endpointslices/slice-writer.ts';
 import { leaderAnnotation } from '../endpoints/leader-annotation.ts';
@@ -91,7 +91,7 @@ const index = 'mirrored';
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, discovery, informers, identifiers, options, events, controller } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = await servedVersion({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
+  const reference = await untilServed({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
   const leader = leaderAnnotation(identifiers);
   const informer = informers.informer(reference);
   const serviceInformer = informers.informer(services);

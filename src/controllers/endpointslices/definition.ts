@@ -1,7 +1,7 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { type EndpointSlice, endpointSlices, nodes, type Service, type SliceEndpoint } from '../resources.ts';
 import { stamped, TriggerTimes } from '../endpoints/trigger-times.ts';
 import { runServiceController } from '../endpoints/run-service-controller.ts';
@@ -82,7 +82,7 @@ const index = 'service';
 async function run(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, discovery, informers, identifiers, options, events } = context;
   const { labelDomain, apiDomain } = identifiers;
-  const reference = await servedVersion({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
+  const reference = await untilServed({ client, discovery }, endpointSlices(identifiers), ['v1beta1'], signal);
   const informer = informers.informer(reference);
   const nodeInformer = informers.informer(nodes);
   const limit = options['max-endpoints-per-slice'];

@@ -2,7 +2,7 @@ import type { ObjectMetadata } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { RetryRate } from '../../client/queue/retry-delays.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import type { EndpointSlice } from '../resources.ts';
 import type { NewSlice, SlicePlan } from './fill-slices.ts';

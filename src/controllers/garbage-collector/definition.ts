@@ -3,7 +3,7 @@ import type { OwnerReference, PartialObjectMetadata } from '../../client/api-obj
 import { type DiscoveredResource, type Discovery, discoverAll } from '../../client/discovery.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import { WorkQueue } from '../../client/queue/work-queue.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { UnobservedOwner } from './classify-owners.ts';
 import { apiVersionOf, type GraphNode } from './graph-node.ts';

@@ -1,7 +1,7 @@
 import { isReady } from '../../kinds/core/pod.ts';
 import type { Pod } from '../resources.ts';
 import { thousandthsOf } from './metric-amounts.ts';
-import { groupPods, type PodSamples, type StartPeriods } from './pod-groups.ts';
+import { groupPods, type PodSamples, type StartPeriods } from './group-pods.ts';
 
 /** The shares by which a metric may be below or above its target without any effect. */
 export interface Tolerances {

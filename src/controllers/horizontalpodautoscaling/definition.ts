@@ -10,7 +10,7 @@ import { parseLabelSelector } from '../../meta/label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { pods, type StoredMetadata } from '../resources.ts';
 import { serverMinor } from '../server-minor.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { writeStatus } from '../workloads/write-status.ts';
 import { metricsReader } from './read-metrics.ts';
 import { type AutoscalerCalls, reconcile } from './reconcile.ts';
@@ -36,7 +36,7 @@ async function run(context: ControllerContext, signal: AbortSignal): Promise<voi
   const { client, discovery, informers, identifiers, options, events, onError, controller } = context;
   const { horizontalpodautoscalers: stable } = builtInResources(identifiers.set);
   // The server completes the metadata of stored objects.
-  const resource = (await servedVersion(
+  const resource = (await untilServed(
     { client, discovery },
     stable,
     ['v2beta2'],

@@ -1,13 +1,13 @@
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { isForeignAnswer } from '../../client/status-error.ts';
+import { isForeignAnswer } from '../../client/error-of-response.ts';
 import type { MetricIdentifier } from '../../gen/types/autoscaling-v2.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseDuration } from '../../meta/duration.ts';
 import { formatLabelSelector, type LabelRequirement } from '../../meta/label-requirement.ts';
 import { thousandthsOf } from './metric-amounts.ts';
-import type { PodSample, PodSamples } from './pod-groups.ts';
+import type { PodSample, PodSamples } from './group-pods.ts';
 import { groupOf, servedKind } from './served-kind.ts';
 
 /** An object whose metric is read. */

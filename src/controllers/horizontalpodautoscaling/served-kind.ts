@@ -1,6 +1,6 @@
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 
 /** An object that an autoscaler names. */
 interface NamedKind {

@@ -12,8 +12,8 @@ import { isHeld } from './job-pods.ts';
 import { jobPod } from './job-pod.ts';
 import { trackPods } from './track-pods.ts';
 import { WorkQueue } from '../../client/queue/work-queue.ts';
-import { objectKey } from '../../client/informers/object-store.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { objectKey } from '../../client/informers/indexer.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { controlledBy } from '../workloads/owned-objects.ts';
 
 /** Runs the pods of each Job until enough have succeeded. */

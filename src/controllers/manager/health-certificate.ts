@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { loadCertificateIssuer } from '../../pki/certificate-issuer.ts';
 import { encodeKey, generateKey } from '../../pki/generate-key.ts';
 import { tlsSettings } from '../../pki/tls-settings.ts';
-import type { ControllerManagerFlags } from './parse-flags.ts';
+import type { ControllerManagerFlags } from './controller-manager-flags.ts';
 
 /** How long a generated certificate is valid: longer than a process runs. */
 const lifetimeMs = 10 * 365 * 24 * 3_600_000;

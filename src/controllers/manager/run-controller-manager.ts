@@ -6,7 +6,7 @@ import { nodeMetrics } from '../../metrics/node-metrics.ts';
 import { processMetrics } from '../../metrics/process-metrics.ts';
 import { loadLateModules } from '../../package/late-module.ts';
 import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
-import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
+import { type ControllerManagerFlags, parseFlags } from './controller-manager-flags.ts';
 import { readControllerFiles } from './read-controller-files.ts';
 import { startControllers } from './start-controllers.ts';
 import { healthCertificate } from './health-certificate.ts';

@@ -19,7 +19,7 @@ import { componentFlags } from '../../identifiers/component-flags.ts';
 import { garbageCollector } from '../garbage-collector/definition.ts';
 import { NotSentError } from '../../outbound/call-error.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { bearer, type Credentials, type CredentialSource } from '../../outbound/config/credential-source.ts';
 
 /** The requested lifetime of tokens. */

@@ -2,7 +2,7 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import type { Client } from '../../client/client.ts';
 import { discoverAll } from '../../client/discovery.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { Namespace } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { itemsOfPages } from './items-of-pages.ts';

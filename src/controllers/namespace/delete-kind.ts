@@ -1,6 +1,6 @@
 import type { PartialObjectMetadata } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { RemainingContent } from './remaining-content.ts';
 
 /** The requests for the objects of one kind in one namespace. */

@@ -1,6 +1,6 @@
 import { pause } from '../../async/timers.ts';
 import type { Lease } from '../../client/leader-election.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, pods, type Pod } from '../resources.ts';

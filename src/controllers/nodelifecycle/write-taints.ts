@@ -1,4 +1,4 @@
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { Node } from '../resources.ts';
 import type { Taint } from '../../gen/types/core-v1.ts';
 

@@ -1,6 +1,6 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { Pod } from '../../gen/types/core-v1.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';

@@ -4,7 +4,7 @@ import type { PodGroup } from '../../gen/types/scheduling-v1alpha2.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Pod, pods } from '../resources.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 
 /** Keeps deleted groups of pods while pods of them have not ended. Admission adds the finalizer. */
 export const podGroupProtection: ControllerDefinition = {
@@ -13,7 +13,7 @@ export const podGroupProtection: ControllerDefinition = {
   account: 'podgroup-protection-controller',
   async run(context: ControllerContext, signal): Promise<void> {
     const { client, informers, identifiers, controller } = context;
-    const groups = await servedVersion(context, builtInResources(identifiers.set).podgroups, [], signal);
+    const groups = await untilServed(context, builtInResources(identifiers.set).podgroups, [], signal);
     const members = informers.informer(pods);
     await members.synced(signal);
     const finalizer = `scheduling.${identifiers.apiDomain}/podgroup-protection`;

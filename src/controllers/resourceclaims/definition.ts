@@ -1,6 +1,6 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Pod, pods, resourceClaims as claimsOfServer } from '../resources.ts';
 import { makeClaims } from './make-claims.ts';
@@ -17,7 +17,7 @@ export const resourceClaimController: ControllerDefinition = {
     const { client, discovery, informers, identifiers, options, events, controller } = context;
     const concurrency = options['concurrent-resourceclaim-syncs'];
     const older = ['v1beta2', 'v1beta1', 'v1alpha3'];
-    const claims = await servedVersion({ client, discovery }, claimsOfServer(identifiers), older, signal);
+    const claims = await untilServed({ client, discovery }, claimsOfServer(identifiers), older, signal);
     const templates = { ...builtInResources(identifiers.set).resourceclaimtemplates, version: claims.version };
     const allPods = informers.informer(pods);
     const allClaims = informers.informer(claims);

@@ -1,4 +1,4 @@
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { ResourceClaimConsumerReference } from '../../gen/types/resource-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';

@@ -4,7 +4,7 @@ import type { QuotaEvaluator } from '../../admission/plugins/resource-quota/quot
 import type { ApiObject } from '../../client/api-object.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { discoverAll } from '../../client/discovery.ts';
-import { objectKey } from '../../client/informers/object-store.ts';
+import { objectKey } from '../../client/informers/indexer.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt } from '../../meta/read-field.ts';
 import type { ResourceQuota } from '../../gen/types/core-v1.ts';

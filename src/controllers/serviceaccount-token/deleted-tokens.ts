@@ -1,4 +1,4 @@
-import { objectKey } from '../../client/informers/object-store.ts';
+import { objectKey } from '../../client/informers/indexer.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Secret, ServiceAccount } from '../../gen/types/core-v1.ts';
 import type { TokenSecrets } from './token-secret.ts';

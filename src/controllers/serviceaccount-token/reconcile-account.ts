@@ -1,5 +1,5 @@
 import type { Secret, ServiceAccount } from '../../gen/types/core-v1.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { generateName } from '../../meta/random-suffix.ts';
 import { isTerminatingNamespace } from '../is-terminating.ts';
 import { type SecretContent, tokenData } from './reconcile-secret.ts';

@@ -2,7 +2,7 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ServiceCIDR } from '../../gen/types/networking-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { planServiceCidr } from './plan-service-cidr.ts';
 
 /** Says that ranges of cluster IPs are ready, and keeps deleted ones while addresses need them. */
@@ -13,8 +13,8 @@ export const serviceCidrController: ControllerDefinition = {
   async run({ client, discovery, informers, identifiers, controller, now }: ControllerContext, signal): Promise<void> {
     const { servicecidrs, ipaddresses } = builtInResources(identifiers.set);
     const older = ['v1beta1', 'v1alpha1'];
-    const cidrs = await servedVersion({ client, discovery }, servicecidrs, older, signal);
-    const addresses = await servedVersion({ client, discovery }, ipaddresses, older, signal);
+    const cidrs = await untilServed({ client, discovery }, servicecidrs, older, signal);
+    const addresses = await untilServed({ client, discovery }, ipaddresses, older, signal);
     const [knownCidrs, knownAddresses] = [informers.informer(cidrs), informers.informer(addresses)];
     const writer = client.resource<ServiceCIDR>(cidrs);
     const deleted = () => knownCidrs.list().filter(({ metadata }) => metadata?.deletionTimestamp);

@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
 import type { EventDescription } from '../../client/events/event-recorder.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { controllerRevisions, type Pod, pods, type StatefulSet, statefulSets, volumeClaims } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';
 import { ensureRevision, trimRevisions } from '../workloads/keep-revisions.ts';

@@ -1,4 +1,4 @@
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { OwnerReference } from '../../gen/types/meta-v1.ts';
 import { type Pod, type StatefulSet, volumeClaims } from '../resources.ts';
 import type { ControllingObject } from '../workloads/controller-reference.ts';

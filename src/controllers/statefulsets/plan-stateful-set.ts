@@ -1,7 +1,7 @@
 import { availableInMs, hasEnded, isAvailable, isReady } from '../../kinds/core/pod.ts';
 import type { Pod, StatefulSet } from '../resources.ts';
 import type { StatefulSetStatus } from '../../gen/types/apps-v1.ts';
-import { resolveCount } from '../../kinds/meta/int-or-percent.ts';
+import { resolveCount } from '../../kinds/meta/parse-percent.ts';
 import { hasClaims, ordinalOf, startOf } from './set-pod.ts';
 
 /** The state that a plan depends on. */

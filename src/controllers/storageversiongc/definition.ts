@@ -1,11 +1,11 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { StorageVersion } from '../../gen/types/internal-apiserver-v1alpha1.ts';
 import { withServers } from '../../kinds/internal.apiserver/storage-version.ts';
 import { now } from '../../meta/time.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 
 /**
  * Removes servers without a Lease from the StorageVersions, and StorageVersions without servers.
@@ -16,7 +16,7 @@ export const storageVersionCollector: ControllerDefinition = {
   account: 'storage-version-garbage-collector',
   async run({ client, discovery, informers, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { storageversions, leases } = builtInResources(identifiers.set);
-    const versions = await servedVersion({ client, discovery }, storageversions, [], signal);
+    const versions = await untilServed({ client, discovery }, storageversions, [], signal);
     const known = informers.informer(versions);
     const writer = client.resource<StorageVersion>(versions);
     const reader = client.resource(leases);

@@ -3,7 +3,7 @@ import { discover } from '../../client/discovery.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
 import type { StorageVersionMigration } from '../../gen/types/storagemigration-v1beta1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { migrate, type MigratedResource } from './migrate.ts';
 
 /** Writes all objects of a resource again, so that none is stored in an older version. */
@@ -13,7 +13,7 @@ export const storageVersionMigrator: ControllerDefinition = {
   account: 'storage-version-migrator-controller',
   async run({ client, discovery, identifiers, controller }: ControllerContext, signal): Promise<void> {
     const { storageversionmigrations: stable } = builtInResources(identifiers.set);
-    const migrations = await servedVersion({ client, discovery }, stable, ['v1alpha1'], signal);
+    const migrations = await untilServed({ client, discovery }, stable, ['v1alpha1'], signal);
     const writer = client.resource<StorageVersionMigration>(migrations);
 
     /** The resource in its preferred version; undefined if the server has none of that name. */

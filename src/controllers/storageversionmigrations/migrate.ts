@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../client/api-object.ts';
 import type { ReconcileResult } from '../../client/controllers/controller.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { isUnreadableWarning } from '../../client/unreadable-warning.ts';
 import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { StorageVersionMigration } from '../../gen/types/storagemigration-v1beta1.ts';

@@ -1,5 +1,5 @@
 import { watched } from '../../client/controllers/watch-sources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes, type Pod, pods } from '../resources.ts';
 import type { Taint, Toleration } from '../../gen/types/core-v1.ts';

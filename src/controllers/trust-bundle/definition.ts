@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ClusterTrustBundle } from '../../gen/types/certificates-v1beta1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 
 /** Publishes the CA of the server as a bundle of its signer, and removes earlier ones. */
 export const trustBundlePublisher: ControllerDefinition = {
@@ -14,7 +14,7 @@ export const trustBundlePublisher: ControllerDefinition = {
     const { client, identifiers, rootCa, controller } = context;
     if (rootCa === undefined) return;
     const { clustertrustbundles } = builtInResources(identifiers.set);
-    const bundles = await servedVersion(context, clustertrustbundles, ['v1alpha1'], signal);
+    const bundles = await untilServed(context, clustertrustbundles, ['v1alpha1'], signal);
     const writer = client.resource(bundles);
     const signerName = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-serving`;
     const hash = createHash('sha256').update(rootCa).digest('hex').slice(0, 24);

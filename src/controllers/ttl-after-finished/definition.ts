@@ -1,5 +1,5 @@
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import type { Job } from '../../gen/types/batch-v1.ts';
 import { finishOf } from '../../kinds/batch/job.ts';

@@ -1,4 +1,4 @@
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Node, nodes } from '../resources.ts';
 import { ClusterSize } from './cluster-size.ts';

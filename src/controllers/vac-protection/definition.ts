@@ -3,7 +3,7 @@ import { type ObjectName, watched } from '../../client/controllers/watch-sources
 import type { PersistentVolume, PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import type { VolumeAttributesClass } from '../../gen/types/storage-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 
 /** Keeps deleted classes of attributes while volumes or claims have or want them. */
 export const attributesClassProtection: ControllerDefinition = {
@@ -13,7 +13,7 @@ export const attributesClassProtection: ControllerDefinition = {
   async run(context: ControllerContext, signal): Promise<void> {
     const { client, informers, identifiers, controller } = context;
     const { persistentvolumeclaims, persistentvolumes, volumeattributesclasses } = builtInResources(identifiers.set);
-    const classes = await servedVersion(context, volumeattributesclasses, ['v1beta1', 'v1alpha1'], signal);
+    const classes = await untilServed(context, volumeattributesclasses, ['v1beta1', 'v1alpha1'], signal);
     const claims = informers.informer(persistentvolumeclaims);
     const volumes = informers.informer(persistentvolumes);
     await Promise.all([claims.synced(signal), volumes.synced(signal)]);

@@ -5,10 +5,10 @@ import { discover } from '../../client/discovery.ts';
 import type { ParamKind, ValidatingAdmissionPolicy } from '../../gen/types/admissionregistration-v1.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import { type CheckedKind, checkTypes } from './check-types.ts';
 import type { Client } from '../../client/client.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectAt } from '../../meta/read-field.ts';
 import { kindsOfRules, namesUnknown } from './kinds-of-rules.ts';
@@ -21,7 +21,7 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   account: 'validatingadmissionpolicy-status-controller',
   async run({ client, discovery, identifiers, options, controller }: ControllerContext, signal): Promise<void> {
     const { validatingadmissionpolicies: stable } = builtInResources(identifiers.set);
-    const policies = await servedVersion({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
+    const policies = await untilServed({ client, discovery }, stable, ['v1beta1', 'v1alpha1'], signal);
     const writer = client.resource<ValidatingAdmissionPolicy>(policies);
     const served = kept(() => discover(client, signal));
 

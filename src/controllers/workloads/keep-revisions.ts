@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 import { sortKeys } from '../../meta/sort-keys.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { Informer } from '../../client/informers/informer.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { formatTime } from '../../meta/time.ts';
 import { type Pod, pods } from '../resources.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';

@@ -9,13 +9,13 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { serverMinor } from '../server-minor.ts';
-import { servedVersion } from '../served-version.ts';
+import { untilServed } from '../until-served.ts';
 import type { ControllerOptions } from '../options/controller-flags.ts';
 import type { LabelSelector } from '../../gen/types/meta-v1.ts';
 import { type ControllingObject, controllerReference } from './controller-reference.ts';
 import { controlledBy, indexByController, orphansIn, selectingOwners } from './owned-objects.ts';
 import { writeStatus } from './write-status.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 
 /** An object that a server has stored. */
 interface StoredObject extends ApiObject {
@@ -82,7 +82,7 @@ async function run<T extends StoredObject, O extends StoredObject>(
 ): Promise<void> {
   const { options, controller } = context;
   const { queue, makes, selectorOf, owns = [], watches, concurrency, olderVersions } = kind;
-  const resource = olderVersions ? await servedVersion(context, kind.resource, olderVersions, signal) : kind.resource;
+  const resource = olderVersions ? await untilServed(context, kind.resource, olderVersions, signal) : kind.resource;
   const { group, version } = resource;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const minor = await serverMinor(context.client, signal);

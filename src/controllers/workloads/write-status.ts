@@ -2,7 +2,7 @@ import type { StoredMetadata } from '../resources.ts';
 import type { ApiObject } from '../../client/api-object.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceClient } from '../../client/resource-client.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { sameValue } from '../../meta/read-field.ts';
 

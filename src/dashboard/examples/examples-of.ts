@@ -1,4 +1,4 @@
-import type { Schemas } from '../../cli/commands/types/schema.ts';
+import type { Schemas } from '../../cli/commands/types/schema-of-kind.ts';
 import { shortGroup } from '../../cli/commands/inspect/describe/parts/values.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

@@ -1,4 +1,10 @@
-import { descriptionsOf, fieldsOf, resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema.ts';
+import {
+  descriptionsOf,
+  fieldsOf,
+  resolved,
+  type SchemaField,
+  type Schemas,
+} from '../../cli/commands/types/schema-of-kind.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectsAt, stringAt } from '../../meta/read-field.ts';
 

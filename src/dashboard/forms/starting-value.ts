@@ -1,4 +1,4 @@
-import { referenceOf, resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema.ts';
+import { referenceOf, resolved, type SchemaField, type Schemas } from '../../cli/commands/types/schema-of-kind.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { numberAt, stringAt } from '../../meta/read-field.ts';
 import { shapeOf } from './field-shape.ts';

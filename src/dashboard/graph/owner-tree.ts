@@ -1,4 +1,4 @@
-import type { OwnedObject } from '../../cli/commands/inspect/tree/owner-graph.ts';
+import type { OwnedObject } from '../../cli/commands/inspect/tree/read-owners.ts';
 import { appendTo, groupBy } from '../../meta/group-by.ts';
 
 /** An object of a graph of owners, an owner that is gone, or a number of objects left out. */

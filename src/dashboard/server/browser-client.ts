@@ -1,6 +1,6 @@
 import type { PartialObjectMetadata } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
-import { runtimeJson } from '../../client/json-codec.ts';
+import { runtimeJson } from '../../client/runtime-json.ts';
 import { createResourceClient } from '../../client/resource-client.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
 import type { Transport, TransportRequest } from '../../client/transport.ts';

@@ -1,5 +1,5 @@
 import { readLines } from '../../client/read-lines.ts';
-import { errorOfAnswer, hasReason, StatusError } from '../../client/status-error.ts';
+import { errorOfResponse, hasReason, StatusError } from '../../client/error-of-response.ts';
 import { parseExactJson } from '../page/exact-json.ts';
 import { chunksOf } from './chunks-of.ts';
 import { withQuery } from './paths.ts';
@@ -177,7 +177,7 @@ async function* watch<Body extends Revisioned>(
     heard();
     // A line that is not JSON is an error of the connection, which is then resumed.
     const { type, object } = parseExactJson(line.toString()) as unknown as { type: string; object: Body };
-    if (type === 'ERROR') throw errorOfAnswer(codeOf(object), JSON.stringify(object));
+    if (type === 'ERROR') throw errorOfResponse(codeOf(object), JSON.stringify(object));
     yield { type, object, bytes: line.length };
   }
 }

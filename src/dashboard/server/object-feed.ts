@@ -1,7 +1,7 @@
 import type { ObjectState } from '../../cli/object-history.ts';
 import type { GenericObject } from '../../client/api-object.ts';
 import type { DiscoveredResource } from '../../client/discovery.ts';
-import { StatusError } from '../../client/status-error.ts';
+import { StatusError } from '../../client/error-of-response.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { follow, type FeedEvent, type FeedState } from './follow.ts';
 import { pagePorts } from './page-ports.ts';

@@ -1,4 +1,4 @@
-import { errorOfAnswer } from '../../client/status-error.ts';
+import { errorOfResponse } from '../../client/error-of-response.ts';
 import { parseExactJson } from '../page/exact-json.ts';
 import { chunksOf } from './chunks-of.ts';
 import { session } from './session.ts';
@@ -45,7 +45,7 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
   });
   if (response.ok) return response;
   const text = await readText(response, mostErrorBytes);
-  const error = errorOfAnswer(response.status, text, response.headers.get('Retry-After') ?? undefined);
+  const error = errorOfResponse(response.status, text, response.headers.get('Retry-After') ?? undefined);
   if (response.status === 401) session.onRefused(error.message);
   throw error;
 }

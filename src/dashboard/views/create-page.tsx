@@ -6,7 +6,7 @@ import { examplesOf } from '../examples/examples-of.ts';
 import { leaveDraft } from '../page/draft-guard.ts';
 import { go, type Route } from '../page/route.ts';
 import { useAsync } from '../page/use-async.ts';
-import { readKindSchema } from '../server/kind-schema.ts';
+import { readKindSchema } from '../server/read-kind-schema.ts';
 import type { Kinds } from '../server/kinds.ts';
 import { collectionPath } from '../server/paths.ts';
 import { Editor } from './editor.tsx';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiscoveredResource } from '../../client/discovery.ts';
-import { StatusError } from '../../client/status-error.ts';
+import { StatusError } from '../../client/error-of-response.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { leaveDraft, useDraftGuard } from '../page/draft-guard.ts';
 import { lineOfField } from '../page/field-line.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { objectState } from '../../cli/commands/inspect/tree/object-state.ts';
-import { type OwnedObject, readOwners } from '../../cli/commands/inspect/tree/owner-graph.ts';
+import { type OwnedObject, readOwners } from '../../cli/commands/inspect/tree/read-owners.ts';
 import { textAt } from '../../cli/commands/inspect/describe/parts/values.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type OwnerNode, ownerTrees } from '../graph/owner-tree.ts';

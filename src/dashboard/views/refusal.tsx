@@ -1,4 +1,4 @@
-import { StatusError } from '../../client/status-error.ts';
+import { StatusError } from '../../client/error-of-response.ts';
 import { messageOf } from '../page/use-async.ts';
 
 /** Fields that are listed. */

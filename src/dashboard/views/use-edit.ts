@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { draftGuard } from '../page/draft-guard.ts';

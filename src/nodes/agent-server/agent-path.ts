@@ -1,4 +1,4 @@
-import type { PodTarget } from './source/find-pod.ts';
+import type { PodTarget } from './source/find-target-pod.ts';
 
 /** A path of the agent: what is asked for, and of which pod. */
 export interface AgentPath {

@@ -6,15 +6,15 @@ import type { Pod } from '../../controllers/resources.ts';
 import { AgentError } from './runs/agent-error.ts';
 import type { AgentSource } from './source/agent-source.ts';
 import { type ContainerRun, currentRun, openRun } from './runs/container-run.ts';
-import { findPod } from './source/find-pod.ts';
+import { findTargetPod } from './source/find-target-pod.ts';
 import type { AgentPath } from './agent-path.ts';
 import type { UpgradeRequest } from './protocols/upgrade-request.ts';
 import { joinPort } from './ports/join-port.ts';
 import { execute } from './programs/execute.ts';
-import type { Program, ProgramCall } from './programs/program.ts';
+import type { Program, ProgramCall } from './programs/program-call.ts';
 import { portOverWebSocket, portsOverSpdy } from './protocols/port-streams.ts';
 import { programOverSpdy, programOverWebSocket } from './protocols/program-streams.ts';
-import { acceptWebSocket, tunnelOf } from './protocols/web-socket.ts';
+import { acceptWebSocket, tunnelOf } from './protocols/accept-web-socket.ts';
 import { fillPlaceholders } from './runs/fill-placeholders.ts';
 import { containerLog } from './logs/container-log.ts';
 import { readAnnotation } from './runs/read-annotation.ts';
@@ -35,7 +35,7 @@ export function serveStreams(
   source: AgentSource,
   signal: AbortSignal,
 ): void {
-  const run = openRun(findPod(source, target), target.container || firstContainer(source, target));
+  const run = openRun(findTargetPod(source, target), target.container || firstContainer(source, target));
   const isWebSocket = upgrade.request.headers.upgrade?.toLowerCase() === 'websocket';
   if (verb === 'portForward') {
     const join = joinPort(run.pod, source);
@@ -70,7 +70,7 @@ function portsOf(query: URLSearchParams): readonly number[] {
 }
 
 function firstContainer(source: AgentSource, target: AgentPath['target']): string {
-  return findPod(source, target).spec.containers?.[0]?.name ?? '';
+  return findTargetPod(source, target).spec.containers?.[0]?.name ?? '';
 }
 
 /** The first protocol of the client that is known. */

@@ -3,7 +3,7 @@ import type { Pod } from '../../controllers/resources.ts';
 import { isSidecar } from '../../kinds/core/pod.ts';
 import { lastEndOf } from './pod-run.ts';
 import { type ResizeStep, resourcesIn, restartsToResize } from './resize-pod.ts';
-import { isRestartingAll, staysEnded } from './restarts.ts';
+import { isRestartingAll, staysEnded } from './restart-rules.ts';
 import { type ContainerTarget, containerState, type PodTarget } from './pod-target.ts';
 
 type List = 'containerStatuses' | 'initContainerStatuses';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { Lease } from '../../client/leader-election.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import { pause } from '../../async/timers.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

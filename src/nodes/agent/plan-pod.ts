@@ -6,7 +6,7 @@ import { attemptsAfter, restartDelayMs } from './back-off.ts';
 import type { PodBehaviour, PodOutcome } from './pod-behaviour.ts';
 import { type PodRun, runOf } from './pod-run.ts';
 import type { ContainerTarget, PodTarget } from './pod-target.ts';
-import { isRestartingAll, restartsAny } from './restarts.ts';
+import { isRestartingAll, restartsAny } from './restart-rules.ts';
 
 /** The next step of a pod. */
 interface PodPlan {

@@ -1,6 +1,6 @@
 import type { ContainerStatus } from '../../gen/types/core-v1.ts';
 import type { Pod } from '../../controllers/resources.ts';
-import { staysEnded } from './restarts.ts';
+import { staysEnded } from './restart-rules.ts';
 
 /** The state of the containers of a pod: all that are started again are in one. */
 export interface PodRun {

@@ -6,7 +6,7 @@ import { containerStatuses, firstSidecars, isInitialising } from './container-st
 import type { PodTarget } from './pod-target.ts';
 import { mayRestartAll } from '../../kinds/core/pod.ts';
 import { isResized, type ResizeStep, resizeInProgress, resizePending, resizeStep, resourcesIn } from './resize-pod.ts';
-import { restartAllOn, staysEnded } from './restarts.ts';
+import { restartAllOn, staysEnded } from './restart-rules.ts';
 
 /** The addresses of a pod and its node. */
 interface PodAddresses {

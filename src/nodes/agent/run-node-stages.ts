@@ -2,7 +2,7 @@ import { controller } from '../../client/controllers/controller.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Stage } from '../stages/stage.ts';
 import type { StageRunner } from '../stages/stage-runner.ts';

@@ -4,7 +4,7 @@ import { type ObjectName, watched } from '../../client/controllers/watch-sources
 import type { EventRecorder } from '../../client/events/event-recorder.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { indexByNode, podsOn } from '../../controllers/workloads/pods-by-node.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../client/api-object.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { Informer } from '../../client/informers/informer.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason } from '../../client/status-error.ts';
+import { hasReason } from '../../client/error-of-response.ts';
 
 /** A collection that the server may not serve, or not to this client. Then it counts as empty. */
 interface OptionalCollection<T extends ApiObject> {

@@ -5,7 +5,7 @@ import { controller } from '../../client/controllers/controller.ts';
 import { discoverVersion } from '../../client/discovery.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import { type Node, nodes } from '../../controllers/resources.ts';
 import type { Device, ResourceSlice } from '../../gen/types/resource-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';

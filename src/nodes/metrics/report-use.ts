@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { controller } from '../../client/controllers/controller.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import { type Node, nodes, type Pod, pods } from '../../controllers/resources.ts';
 import { isActive } from '../../kinds/core/pod.ts';
 import { readAnnotation } from '../agent-server/runs/read-annotation.ts';

@@ -1,6 +1,6 @@
 import { clientBackOff } from '../../async/timers.ts';
 import { builtInResources } from '../../client/built-in-resources.ts';
-import { ignoreReasons } from '../../client/status-error.ts';
+import { ignoreReasons } from '../../client/error-of-response.ts';
 import type { Pod } from '../../controllers/resources.ts';
 import type { PodGroup } from '../../gen/types/scheduling-v1alpha2.ts';
 import { formatTime } from '../../meta/time.ts';

@@ -3,7 +3,7 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import type { Client } from '../../client/client.ts';
 import { createEventRecorder } from '../../client/events/event-recorder.ts';
 import type { InformerFactory } from '../../client/informers/informer-factory.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import { type Pod, pods } from '../../controllers/resources.ts';
 import type { PersistentVolumeClaim } from '../../gen/types/core-v1.ts';
 import { selectedNodeKey } from './volume-checks.ts';

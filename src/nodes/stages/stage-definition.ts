@@ -1,6 +1,6 @@
 import type { GenericObject } from '../../client/api-object.ts';
 import type { Client } from '../../client/client.ts';
-import { hasReason, ignoreReasons } from '../../client/status-error.ts';
+import { hasReason, ignoreReasons } from '../../client/error-of-response.ts';
 import { pause } from '../../async/timers.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';

@@ -3,7 +3,7 @@ import { fullEnvironment } from '../../cel/functions/environment.ts';
 import { compileProgram } from '../../cel/program.ts';
 import { type CelType, formatType, types } from '../../cel/types/cel-type.ts';
 import { type CelValue, Failure } from '../../cel/values/cel-value.ts';
-import { fromJsonWithInts } from '../../cel/values/json.ts';
+import { fromJsonWithInts } from '../../cel/values/from-json.ts';
 import { meterFor, type WorkMeter } from '../../cel/values/work-meter.ts';
 import { longestExpression } from './stage-schema.ts';
 import type { JsonObject } from '../../meta/json-value.ts';

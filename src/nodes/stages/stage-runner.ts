@@ -1,5 +1,5 @@
 import { yieldIfLong } from '../../async/yield-if-long.ts';
-import { StatusError } from '../../client/status-error.ts';
+import { StatusError } from '../../client/error-of-response.ts';
 import type { Node, Pod } from '../../controllers/resources.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { JsonObject } from '../../meta/json-value.ts';

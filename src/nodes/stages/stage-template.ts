@@ -1,6 +1,6 @@
 import { ExpressionError } from '../../cel/values/expression.ts';
 import { type CelValue, Duration, Timestamp } from '../../cel/values/cel-value.ts';
-import { toJson } from '../../cel/values/json.ts';
+import { toJson } from '../../cel/values/from-json.ts';
 import { formatTimestamp } from '../../cel/values/timestamp.ts';
 import { formatDuration } from '../../meta/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';

@@ -8,7 +8,7 @@ import type {
   ResourceCache,
 } from '../../storage/cache/resource-cache.ts';
 import type { CachedObject, ObjectDecoding } from '../../storage/objects/cached-object.ts';
-import { cachedObject } from '../../storage/objects/read-object.ts';
+import { cachedObject } from '../../storage/objects/resource-reading.ts';
 import { joinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { itemsJson } from '../../storage/objects/items-json.ts';
 import type { StoredValue } from '../../storage/port/object-store.ts';

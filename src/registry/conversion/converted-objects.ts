@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { yieldIfLong, nextTurn } from '../../async/yield-if-long.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ObjectDecoding, CachedObject } from '../../storage/objects/cached-object.ts';
-import { cachedObject } from '../../storage/objects/read-object.ts';
+import { cachedObject } from '../../storage/objects/resource-reading.ts';
 import { packedFromBytes } from '../../storage/objects/large-objects.ts';
 import { computedValue, encodeStoredObject, storedHead } from '../../storage/objects/stored-object.ts';
 import type { ConversionResult, ConvertObjects } from '../definition/resource-definition.ts';
@@ -138,7 +138,7 @@ export class ConvertedObjects {
       kept.set(this.#owner, source, object);
       return { object };
     } catch (error) {
-      if (error instanceof DecodeError) return { error: new StatusError('', error.message, { cause: error }) };
+      if (error instanceof FieldDecodeError) return { error: new StatusError('', error.message, { cause: error }) };
       return { error };
     }
   }

@@ -4,7 +4,7 @@ import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
-import { cachedObject } from '../../storage/objects/read-object.ts';
+import { cachedObject } from '../../storage/objects/resource-reading.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
 import { decodeStoredObject, encodeStoredObject } from '../../storage/objects/stored-object.ts';
 import { splitObjectKey } from '../../storage/port/object-key.ts';

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { TableDefinition } from '../../codec/table.ts';
+import type { TableDefinition } from '../../codec/table-definition.ts';
 import { type JsonObject, copyJson, copyJsonObject, isJsonObject, setOwn } from '../../meta/json-value.ts';
 import type { EmulatedRelease } from '../../scheme/emulated-release.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';

@@ -1,6 +1,6 @@
 import { parseQuantity } from '../../meta/quantity.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
-import type { Refusal } from '../../scheme/model/decode-error.ts';
+import type { Refusal } from '../../scheme/model/field-decode-error.ts';
 import { shownValue } from '../../status/shown-value.ts';
 
 /**

@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { copyJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { noErrors } from '../../status/all-errors.ts';
 import { invalid } from '../../status/field-error.ts';
@@ -65,7 +65,7 @@ interface PatchedReading {
    * Builds the refusal of an unreadable document; the default is 422 with the document in the
    * message.
    */
-  readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
+  readonly refusal?: ((error: FieldDecodeError) => StatusError) | undefined;
   /** True for an apply, whose own check refuses unknown fields. Others are dropped unreported. */
   readonly ignoresUnknown?: boolean;
 }
@@ -116,11 +116,16 @@ function withDefaults({ resource, scope }: ResourceRequest, version: ServedVersi
   return object;
 }
 
-function decoded(version: AnyVersion, body: JsonObject, refuse: (error: DecodeError) => StatusError, isPart = false) {
+function decoded(
+  version: AnyVersion,
+  body: JsonObject,
+  refuse: (error: FieldDecodeError) => StatusError,
+  isPart = false,
+) {
   try {
     return decodeObject(version.schema, body, { isPart });
   } catch (error) {
-    if (error instanceof DecodeError) throw refuse(error);
+    if (error instanceof FieldDecodeError) throw refuse(error);
     throw error;
   }
 }

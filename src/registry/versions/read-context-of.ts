@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../storage/objects/read-object.ts';
+import type { ReadContext } from '../../storage/objects/resource-reading.ts';
 import { decodingOf } from '../definition/resource-definition.ts';
 import type { RequestScope } from '../definition/registry.ts';
 import type { StoredResource } from '../definition/stored-resource.ts';

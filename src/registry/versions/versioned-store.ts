@@ -5,7 +5,7 @@ import { decodeJson } from '../../codec/decode-json.ts';
 import { JsonDecodeError } from '../../codec/decode-error.ts';
 import { roomAfter } from '../../meta/interned-json.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
-import { DecodeError } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import {
   computedValue,
@@ -206,5 +206,5 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
 }
 
 function isUnreadable(error: unknown): boolean {
-  return error instanceof StorageError || error instanceof JsonDecodeError || error instanceof DecodeError;
+  return error instanceof StorageError || error instanceof JsonDecodeError || error instanceof FieldDecodeError;
 }

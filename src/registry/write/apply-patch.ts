@@ -17,7 +17,7 @@ import { wrongType } from '../../patch/patch-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import { ownedScalesSince, valueAt } from './owners-behind-view.ts';
 import { isSince } from '../../scheme/api-release.ts';
-import type { DecodeError } from '../../scheme/model/decode-error.ts';
+import type { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { hasSameFields, hasSamePaths, type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from '../versions/conversion-problem.ts';
 import { readDocument } from '../versions/decode-request.ts';
@@ -33,7 +33,7 @@ interface ApplyPatch {
   readonly merge: (live: JsonObject | undefined) => Promise<JsonObject>;
   readonly setManagers: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
-  readonly refusal: (error: DecodeError) => StatusError;
+  readonly refusal: (error: FieldDecodeError) => StatusError;
 }
 
 /**

@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
-import { deleteObject, warnOfDependents } from './delete.ts';
+import { deleteObject, warnOfDependents } from './delete-object.ts';
 import { encodeAll } from '../versions/encode-version.ts';
-import { listPage, type ObjectPage } from '../read/list.ts';
+import { listPage, type ObjectPage } from '../read/list-objects.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from '../definition/registry.ts';
 import { unreadableObjects } from '../read/unreadable-objects.ts';
 

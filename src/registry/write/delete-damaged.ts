@@ -2,7 +2,7 @@ import { mutate, validate } from '../../admission/admission.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { invalid } from '../../status/field-error.ts';
 import { forbiddenObject, invalidObject, notFound } from '../../status/status-error.ts';
-import { cachedObject } from '../../storage/objects/read-object.ts';
+import { cachedObject } from '../../storage/objects/resource-reading.ts';
 import { objectKey } from '../../storage/port/object-key.ts';
 import type { StoredValue } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';

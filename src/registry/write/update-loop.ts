@@ -20,7 +20,7 @@ import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../../
 import { objectKey } from '../../storage/port/object-key.ts';
 import type { UpdatePlan } from './update-plan.ts';
 import { forgetOwnership } from './track-ownership.ts';
-import { newObject } from './create.ts';
+import { newObject } from './create-object.ts';
 import { fillDefaults } from '../versions/decode-request.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { Reservation } from '../definition/object-allocator.ts';

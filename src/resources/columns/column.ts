@@ -1,4 +1,4 @@
-import { type CellContext, type Column, nameColumn as tableName } from '../../codec/table.ts';
+import { type CellContext, type Column, nameColumn as tableName } from '../../codec/table-definition.ts';
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { metaText } from '../../meta/object-meta.ts';
 import { ageSince } from '../../meta/human-duration.ts';

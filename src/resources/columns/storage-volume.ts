@@ -1,4 +1,4 @@
-import type { CellContext, Column } from '../../codec/table.ts';
+import type { CellContext, Column } from '../../codec/table-definition.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../gen/stored/core-v1.ts';
 import { requestedStorageClass } from '../../kinds/core/persistent-volume-claim.ts';
 import { wideColumn } from './column.ts';

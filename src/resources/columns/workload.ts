@@ -1,4 +1,4 @@
-import type { Column } from '../../codec/table.ts';
+import type { Column } from '../../codec/table-definition.ts';
 import type { PodTemplateSpec, ReplicationController } from '../../gen/stored/core-v1.ts';
 import type { LabelSelector } from '../../gen/stored/meta-v1.ts';
 import { wideColumn, formatLabelSelector, ageColumn, integerColumn, nameColumn } from './column.ts';

@@ -8,7 +8,7 @@ import { missingRules } from '../../authz/rbac/missing-rules.ts';
 import { type PolicyRule, readRules } from '../../authz/rbac/policy-rule.ts';
 import type { Rbac } from '../../authz/rbac/rbac.ts';
 import type { RbacIndex } from '../../authz/rbac/rbac-index.ts';
-import { authorize } from '../../authz/union.ts';
+import { decideAccess } from '../../authz/decide-access.ts';
 import type { ClusterRole, RoleBinding } from '../../gen/stored/rbac-authorization-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
@@ -102,7 +102,7 @@ async function mayDo(write: CheckedWrite, verb: string, resource: string, name: 
     name,
     path: '',
   };
-  return (await authorize(authorizers, asked)).decision === 'allow';
+  return (await decideAccess(authorizers, asked)).decision === 'allow';
 }
 
 function heldRules({ attributes: { user, namespace } }: CheckedWrite, index: RbacIndex): readonly PolicyRule[] {

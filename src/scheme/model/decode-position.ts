@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../meta/json-value.ts';
 import { cutText } from '../../status/shown-value.ts';
-import { DecodeError } from './decode-error.ts';
-import { formatPath, type PathStep } from './field-path.ts';
+import { FieldDecodeError } from './field-decode-error.ts';
+import { formatPath, type PathStep } from './format-path.ts';
 
 /** The position of a decoder in a document, and the unknown fields found. */
 export interface DecodePosition {
@@ -27,19 +27,19 @@ function pathOf({ base, steps }: DecodePosition): string {
 }
 
 /**
- * Throws a DecodeError for a value of the wrong type. `wanted` is given if the expected type is
- * more specific than `type`.
+ * Throws a FieldDecodeError for a value of the wrong type. `wanted` is given if the expected type
+ * is more specific than `type`.
  */
 export function refuseType(value: JsonValue, type: string, position: DecodePosition, wanted: string = type): never {
   const path = pathOf(position);
-  throw new DecodeError(
+  throw new FieldDecodeError(
     `json: cannot unmarshal ${typeName(value)} into ${path ? `field ${path}` : 'value'} of type ${type}`,
     { path, value, wanted, problem: undefined },
   );
 }
 
-/** Throws a DecodeError for a string with a wrong format. */
+/** Throws a FieldDecodeError for a string with a wrong format. */
 export function refuseText(value: JsonValue, problem: string, position: DecodePosition, wanted: string): never {
   const path = pathOf(position);
-  throw new DecodeError(path ? `${problem} in field ${path}` : problem, { path, value, wanted, problem });
+  throw new FieldDecodeError(path ? `${problem} in field ${path}` : problem, { path, value, wanted, problem });
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 import { refuseType } from '../model/decode-position.ts';
-import { formatPath, type PathStep } from '../model/field-path.ts';
+import { formatPath, type PathStep } from '../model/format-path.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /** The position in a document, and the fields that were removed so far. */

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../met
 import { identityOfValue } from '../../meta/read-field.ts';
 import { duplicate, type FieldError, required } from '../../status/field-error.ts';
 import { collectedErrorLimit } from '../../status/all-errors.ts';
-import { formatPath, keyStep, type PathStep } from '../model/field-path.ts';
+import { formatPath, keyStep, type PathStep } from '../model/format-path.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
 
 /** The place of a value, and the errors found. */

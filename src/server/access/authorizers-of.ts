@@ -3,7 +3,7 @@ import { alwaysAllowAuthorizer } from '../../authz/always-allow-authorizer.ts';
 import { alwaysAllowPaths } from '../../authz/always-allow-paths.ts';
 import { alwaysDenyAuthorizer } from '../../authz/always-deny-authorizer.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
-import { createWebhookMetrics, type WebhookMetrics } from '../../authz/webhook/webhook-metrics.ts';
+import { createWebhookMetrics, type WebhookMetrics } from '../../authz/webhook/create-webhook-metrics.ts';
 import { privilegedGroup } from '../../authz/privileged-group.ts';
 import type { Rbac } from '../../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
@@ -26,7 +26,7 @@ import { releasedVersions } from '../../config/served-api.ts';
 import { readFile } from 'node:fs/promises';
 import { abac } from '../../authz/abac/abac.ts';
 import { parsePolicyFile } from '../../authz/abac/parse-policy-file.ts';
-import { webhookAuthorizer } from '../../authz/webhook/webhook.ts';
+import { webhookAuthorizer } from '../../authz/webhook/webhook-authorizer.ts';
 import { createExpressionCompiler } from '../../config/expression-compiler.ts';
 import { openWebhook } from './open-webhook.ts';
 

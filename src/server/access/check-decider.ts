@@ -2,7 +2,7 @@ import type { DecideCheck } from '../../admission/expressions/request-inputs.ts'
 import { andThen } from '../../async/maybe-promise.ts';
 import type { Authorizer } from '../../authz/authorizer.ts';
 import { requestSelectors } from '../../authz/request-selectors.ts';
-import { authorize } from '../../authz/union.ts';
+import { decideAccess } from '../../authz/decide-access.ts';
 
 /**
  * Decides the checks of expressions as the requests of the user would be decided. Authorizers see
@@ -25,7 +25,7 @@ export function checkDecider(authorizers: readonly Authorizer[], withSelectors: 
       path,
       ...(withSelectors ? requestSelectors(check.fieldSelector, check.labelSelector) : {}),
     };
-    return andThen(authorize(authorizers, attributes), ({ decision, reason, evaluationError }) => ({
+    return andThen(decideAccess(authorizers, attributes), ({ decision, reason, evaluationError }) => ({
       allowed: decision === 'allow',
       reason,
       error: evaluationError ?? '',

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { whenAborted } from '../../async/abort-signals.ts';
 import { type Lease, type LeaseAccess, runLeaderElection } from '../../client/leader-election.ts';
-import { StatusError } from '../../client/status-error.ts';
+import { StatusError } from '../../client/error-of-response.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Registries, RequestScope, ResourceRegistry } from '../../registry/definition/registry.ts';

@@ -1,4 +1,4 @@
-import { type Reconciliation, reconcileBinding, reconcileRole } from '../../authz/rbac/reconcile.ts';
+import { type Reconciliation, reconcileBinding, reconcileRole } from '../../authz/rbac/reconcile-role.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf, uidOf } from '../../meta/object-meta.ts';

@@ -21,7 +21,7 @@ import { itemAllocations } from '../../storage/objects/item-allocations.ts';
 import { objectsPrefix } from '../../storage/port/object-key.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
-import { cachedObject } from '../../storage/objects/read-object.ts';
+import { cachedObject } from '../../storage/objects/resource-reading.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 
 /** The allocation of cluster IPs and node ports to Services. */

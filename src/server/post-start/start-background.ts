@@ -23,7 +23,7 @@ import { isSince } from '../../scheme/api-release.ts';
 import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
 import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
 import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
-import { writeStorageVersions } from './storage-versions.ts';
+import { writeStorageVersions } from './write-storage-versions.ts';
 import { deleteIdentityLease, keepIdentityLease, renewIdentityLease } from './identity-lease.ts';
 import { offerToPeers } from './peer-presence.ts';
 import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';

@@ -32,7 +32,7 @@ import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
 import type { Patience } from './waiting/revision-waiters.ts';
-import type { ResourceReading } from '../objects/read-object.ts';
+import type { ResourceReading } from '../objects/resource-reading.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError, type StorageLog } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';

@@ -3,7 +3,7 @@ import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
-import { type Allocate, allocateAlone, largestSize } from '../objects/read-object.ts';
+import { type Allocate, allocateAlone, largestSize } from '../objects/resource-reading.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import { StorageError } from '../port/storage-error.ts';

@@ -1,6 +1,6 @@
 import type { StoredValue } from '../port/object-store.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
-import { isStored } from '../objects/read-object.ts';
+import { isStored } from '../objects/resource-reading.ts';
 
 /**
  * Maximum number of pending writes. When it is reached, all are dropped: their events do not

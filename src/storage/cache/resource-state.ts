@@ -11,7 +11,7 @@ import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
-import { type Allocate, isStored } from '../objects/read-object.ts';
+import { type Allocate, isStored } from '../objects/resource-reading.ts';
 import { compareKeys } from '../port/key-order.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { SelectorIndexes } from './selector-indexes.ts';

@@ -15,7 +15,7 @@ import { everything, objectsIn } from '../objects/object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
-import type { ResourceReading } from '../objects/read-object.ts';
+import type { ResourceReading } from '../objects/resource-reading.ts';
 import type { StorageError, StorageLog } from '../port/storage-error.ts';
 import { Reflector } from './reflector.ts';
 

@@ -10,7 +10,7 @@ import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
-import { DecodeError as TypeMismatch } from '../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodeStoredObject, encodeStoredObject } from '../objects/stored-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 
@@ -55,7 +55,7 @@ export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesO
         const object = objectIn(bytes, codec);
         return object ? encodeStoredObject(complete(object, identifiers, release)) : value;
       } catch (error) {
-        if (error instanceof DecodeError || error instanceof TypeMismatch || error instanceof StorageError)
+        if (error instanceof DecodeError || error instanceof FieldDecodeError || error instanceof StorageError)
           return value;
         throw error;
       }

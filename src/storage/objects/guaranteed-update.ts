@@ -3,7 +3,7 @@ import type { CachedObject, Suggestion } from './cached-object.ts';
 import type { RecentTrees } from './recent-objects.ts';
 import type { CallOptions, GetResult, ObjectStore, StoredValue, SwapResult } from '../port/object-store.ts';
 import type { WriteCallOptions } from '../port/object-store.ts';
-import { cachedObject, isUnchanged, type ReadContext } from './read-object.ts';
+import { cachedObject, isUnchanged, type ReadContext } from './resource-reading.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 

@@ -1,6 +1,6 @@
 import type { CachedObject } from './cached-object.ts';
 import type { JoinedItems } from './list-bytes-cache.ts';
-import { type Allocate, allocateAlone } from './read-object.ts';
+import { type Allocate, allocateAlone } from './resource-reading.ts';
 
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = 512 * 1024;

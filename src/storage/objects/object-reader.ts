@@ -2,7 +2,7 @@ import type { EncodingBudget } from './encoding-budget.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
 import type { CachedObject } from './cached-object.ts';
-import { type Allocate, cachedObject, type ResourceReading } from './read-object.ts';
+import { type Allocate, cachedObject, type ResourceReading } from './resource-reading.ts';
 import { StorageError, type StorageLog } from '../port/storage-error.ts';
 
 /** Decodes the stored values of one resource. */

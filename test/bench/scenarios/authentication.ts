@@ -1,4 +1,4 @@
-import { authenticate } from '../../../src/authn/union.ts';
+import { findUser } from '../../../src/authn/find-user.ts';
 import type { AuthenticationRequest } from '../../../src/authn/authenticator.ts';
 import { signingKeyOf } from '../../../src/authn/jwt/token-key.ts';
 import { issueToken } from '../../../src/authn/service-account/issue-token.ts';
@@ -53,7 +53,7 @@ async function world() {
     metrics: createTokenCacheMetrics(new MetricsRegistry()),
   });
   return {
-    ask: () => authenticate([authenticator], request, { anonymous: false }),
+    ask: () => findUser([authenticator], request, { anonymous: false }),
     forget: () => (keys = [key]),
   };
 }

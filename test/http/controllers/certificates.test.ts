@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, createClient } from '../../../src/client/index.ts';
-import { expiresInMs } from '../../../src/controllers/certificates/expiry.ts';
+import { expiresInMs } from '../../../src/controllers/certificates/expires-in-ms.ts';
 import { type SigningRequest, signingRequests } from '../../../src/controllers/resources.ts';
 import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startControllers } from '../../../src/controllers/manager/start-controllers.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { openTracing } from '../../../src/tracing/open-tracing.ts';
-import { samplesInAll } from '../../../src/tracing/endpoint.ts';
+import { samplesInAll } from '../../../src/tracing/exporter-url.ts';
 import { connectionTo } from '../client/connection-to.ts';
 import type { TestServer } from '../../../src/testing/index.ts';
 import { type AggregatedWorld, startAggregatedWorld } from '../aggregation/aggregated-world.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { queryParameters } from '../../../src/api/openapi/parameters.ts';
+import { queryParameters } from '../../../src/api/openapi/query-parameters.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { openApiDefinition } from '../../../src/scheme/open-api-definition.ts';
 import type { OpenApiSchema } from '../../../src/scheme/open-api-schema.ts';

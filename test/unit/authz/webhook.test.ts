@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { webhookAuthorizer } from '../../../src/authz/webhook/webhook.ts';
+import { webhookAuthorizer } from '../../../src/authz/webhook/webhook-authorizer.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../../src/authz/authorizer.ts';
 
 const attributesOf = (name: string): AuthorizationAttributes => ({

@@ -4,7 +4,7 @@ import { fullEnvironment } from '../../../src/cel/functions/environment.ts';
 import { compileProgram, type Program } from '../../../src/cel/program.ts';
 import { formatType, type ObjectType, types } from '../../../src/cel/types/cel-type.ts';
 import { CelObject, Failure, typeNameOf } from '../../../src/cel/values/cel-value.ts';
-import { toJson } from '../../../src/cel/values/json.ts';
+import { toJson } from '../../../src/cel/values/from-json.ts';
 import { meterFor } from '../../../src/cel/values/work-meter.ts';
 
 const patch: ObjectType = {

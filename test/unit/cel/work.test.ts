@@ -3,7 +3,7 @@ import { compileProgram } from '../../../src/cel/program.ts';
 import { fullEnvironment } from '../../../src/cel/functions/environment.ts';
 import { types } from '../../../src/cel/types/cel-type.ts';
 import { Failure } from '../../../src/cel/values/cel-value.ts';
-import { fromJson } from '../../../src/cel/values/json.ts';
+import { fromJson } from '../../../src/cel/values/from-json.ts';
 import { CostExceeded, meterFor } from '../../../src/cel/values/work-meter.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { threadCpuMs } from '../../thread-cpu.ts';

@@ -5,7 +5,7 @@ import type { GenericObject } from '../../../src/client/api-object.ts';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import type { InformerHandlers } from '../../../src/client/informers/informer.ts';
 import { createInformerFactory, type InformerFactoryOptions } from '../../../src/client/informers/informer-factory.ts';
-import { hasReason } from '../../../src/client/status-error.ts';
+import { hasReason } from '../../../src/client/error-of-response.ts';
 import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;

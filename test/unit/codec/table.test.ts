@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { partialObjectMetadata } from '../../../src/codec/partial-object-metadata.ts';
-import { defaultTable, parseIncludeObject, tableHead, tableRow } from '../../../src/codec/table.ts';
+import { defaultTable, parseIncludeObject, tableHead, tableRow } from '../../../src/codec/table-definition.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defaultServerOptions, type ServerOptions } from '../../../src/config/server-options.ts';
-import { exporterUrl } from '../../../src/tracing/endpoint.ts';
+import { exporterUrl } from '../../../src/tracing/exporter-url.ts';
 import { readTracingConfiguration } from '../../../src/config/tracing-configuration.ts';
 
 describe('the file of --tracing-config-file', () => {

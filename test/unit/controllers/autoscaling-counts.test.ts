@@ -7,7 +7,7 @@ import {
   countForUtilization,
   type TargetPods,
 } from '../../../src/controllers/horizontalpodautoscaling/count-replicas.ts';
-import type { PodSample } from '../../../src/controllers/horizontalpodautoscaling/pod-groups.ts';
+import type { PodSample } from '../../../src/controllers/horizontalpodautoscaling/group-pods.ts';
 import type { Pod } from '../../../src/controllers/resources.ts';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');

@@ -4,7 +4,7 @@ import {
   type MetricContext,
   MetricError,
 } from '../../../src/controllers/horizontalpodautoscaling/evaluate-metric.ts';
-import type { PodSamples } from '../../../src/controllers/horizontalpodautoscaling/pod-groups.ts';
+import type { PodSamples } from '../../../src/controllers/horizontalpodautoscaling/group-pods.ts';
 import type { Pod } from '../../../src/controllers/resources.ts';
 
 const pod = {

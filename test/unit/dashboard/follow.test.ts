@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../../src/client/status-error.ts';
+import { StatusError } from '../../../src/client/error-of-response.ts';
 import { type FeedPorts, follow } from '../../../src/dashboard/server/follow.ts';
 import { until } from '../../http/until.ts';
 

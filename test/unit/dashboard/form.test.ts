@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorsAfterMoveUp, errorsAfterRemoval } from '../../../src/dashboard/forms/field-errors.ts';
 import { pathText, withItemMovedUp, withValue } from '../../../src/dashboard/forms/field-path.ts';
-import { typeName } from '../../../src/cli/commands/types/schema.ts';
+import { typeName } from '../../../src/cli/commands/types/schema-of-kind.ts';
 import { descriptionOf, shapeOf } from '../../../src/dashboard/forms/field-shape.ts';
 import { isLocked } from '../../../src/dashboard/forms/locked-fields.ts';
 import { startingValue } from '../../../src/dashboard/forms/starting-value.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OwnedObject } from '../../../src/cli/commands/inspect/tree/owner-graph.ts';
+import type { OwnedObject } from '../../../src/cli/commands/inspect/tree/read-owners.ts';
 import { graphLayout } from '../../../src/dashboard/graph/graph-layout.ts';
 import { type OwnerNode, ownerTrees } from '../../../src/dashboard/graph/owner-tree.ts';
 

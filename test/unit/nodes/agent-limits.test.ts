@@ -8,7 +8,7 @@ import { ContainerFiles } from '../../../src/nodes/agent-server/files/container-
 import { shellTokens } from '../../../src/nodes/agent-server/programs/shell-words.ts';
 import { spdyDictionary } from '../../../src/nodes/agent-server/protocols/spdy-dictionary.ts';
 import { serveSpdy } from '../../../src/nodes/agent-server/protocols/spdy-session.ts';
-import { acceptWebSocket } from '../../../src/nodes/agent-server/protocols/web-socket.ts';
+import { acceptWebSocket } from '../../../src/nodes/agent-server/protocols/accept-web-socket.ts';
 import { fillPlaceholders } from '../../../src/nodes/agent-server/runs/fill-placeholders.ts';
 
 /** A connection whose peer sends bytes by `push`, and reads nothing. */

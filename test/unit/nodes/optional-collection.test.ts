@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { InformerFactory } from '../../../src/client/informers/informer-factory.ts';
-import { StatusError } from '../../../src/client/status-error.ts';
+import { StatusError } from '../../../src/client/error-of-response.ts';
 import { until } from '../../http/until.ts';
 import { followOptional } from '../../../src/nodes/collections/optional-collection.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 

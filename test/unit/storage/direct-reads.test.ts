@@ -3,7 +3,7 @@ import { newDeferred } from '../../../src/async/deferred.ts';
 import { DirectReads } from '../../../src/storage/cache/direct-reads.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { ListOptions } from '../../../src/storage/port/object-store.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { code, eventually, putPod } from './fixture.ts';
 
 const everything = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
 import { guaranteedUpdate, type WriteDecision } from '../../../src/storage/objects/guaranteed-update.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 

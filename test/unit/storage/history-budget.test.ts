@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { EventLog } from '../../../src/storage/cache/event-log.ts';
 import { forgetUntil } from '../../../src/storage/cache/history-budget.ts';
 import { ResourceEvent } from '../../../src/storage/cache/resource-event.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { after, eventually, FaultyStore, newCache, nodes, pod, pods, putPod, readWatch } from './fixture.ts';
 

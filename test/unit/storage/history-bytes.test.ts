@@ -3,7 +3,7 @@ import { HistoryBytes } from '../../../src/storage/objects/history-bytes.ts';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { Subscriber } from '../../../src/storage/cache/subscriber.ts';
 import { ResourceState } from '../../../src/storage/cache/resource-state.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import type { StoredValue } from '../../../src/storage/port/object-store.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { LargeObjects, packedFromBytes } from '../../../src/storage/objects/large-objects.ts';
 import { joinedItems, ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { itemsJson } from '../../../src/storage/objects/items-json.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { itemsJson } from '../../../src/storage/objects/items-json.ts';
 import { everything, ObjectTree } from '../../../src/storage/objects/object-tree.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';

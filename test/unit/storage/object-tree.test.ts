@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { countRange, keyRange, ObjectTree, objectsIn } from '../../../src/storage/objects/object-tree.ts';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 

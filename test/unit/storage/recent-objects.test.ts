@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 
 function configMap(name: string, data: JsonObject, revision: number) {

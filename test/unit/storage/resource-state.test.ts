@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { ResourceState } from '../../../src/storage/cache/resource-state.ts';
-import { cachedObject } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject } from '../../../src/storage/objects/resource-reading.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 

@@ -5,7 +5,7 @@ import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
 import { internedFieldsV1 } from '../../../src/apply/field-set-interner.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
-import { cachedObject, isUnchanged } from '../../../src/storage/objects/read-object.ts';
+import { cachedObject, isUnchanged } from '../../../src/storage/objects/resource-reading.ts';
 import {
   decodeStoredObject,
   encodeObjectParts,

@@ -13,7 +13,7 @@ import {
   TypeValue,
   Uint,
 } from '../../../cel/values/cel-value.ts';
-import { isOfDocument, toJson } from '../../../cel/values/json.ts';
+import { isOfDocument, toJson } from '../../../cel/values/from-json.ts';
 import { formatTimestamp } from '../../../cel/values/timestamp.ts';
 import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';

@@ -10,7 +10,7 @@ import {
   typeNameOf,
   Uint,
 } from '../../../cel/values/cel-value.ts';
-import { toJson } from '../../../cel/values/json.ts';
+import { toJson } from '../../../cel/values/from-json.ts';
 import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { authorizationTypes } from '../../../identifiers/expression-types.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ignoreReasons } from '../../../client/status-error.ts';
+import { ignoreReasons } from '../../../client/error-of-response.ts';
 import type { ResourceReference } from '../../../client/resource-path.ts';
 import type { Secret } from '../../../gen/types/core-v1.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';

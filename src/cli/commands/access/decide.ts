@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../../client/api-object.ts';
 import { resourcesOf } from '../../find-type.ts';
 import { findResource } from '../../../client/find-resource.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import type { decideFlags } from './flags.ts';

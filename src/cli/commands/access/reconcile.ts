@@ -1,7 +1,7 @@
 import type { Invocation } from '../../command.ts';
 import type { reconcileFlags } from './flags.ts';
-import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile.ts';
-import { ignoreReasons } from '../../../client/status-error.ts';
+import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile-role.ts';
+import { ignoreReasons } from '../../../client/error-of-response.ts';
 import type { Client } from '../../../client/client.ts';
 import type { GenericObject } from '../../../client/api-object.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';

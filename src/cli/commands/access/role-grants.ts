@@ -4,7 +4,7 @@ import { RoleRules, ruleRequest } from '../../../authz/rbac/role-rules.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, namespaceOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';

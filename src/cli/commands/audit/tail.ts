@@ -7,7 +7,7 @@ import { CliError } from '../../cli-error.ts';
 import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
-import { dataDirOf } from '../../up/planes.ts';
+import { dataDirOf } from '../../up/known-planes.ts';
 import { findRun } from '../../up/run-record.ts';
 import { auditFilter, codeOf } from './audit-filter.ts';
 import type { auditTailFlags } from './flags.ts';

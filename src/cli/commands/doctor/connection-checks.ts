@@ -7,7 +7,7 @@ import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { packageVersion } from '../../../package/package-root.ts';
-import { StatusError } from '../../../client/status-error.ts';
+import { StatusError } from '../../../client/error-of-response.ts';
 import { type Check, error, type Examination, expiry, type Finding, ok, warning } from './finding.ts';
 
 /** More than a request takes, and less than what tokens and leases suffer from. */

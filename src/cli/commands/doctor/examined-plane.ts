@@ -4,7 +4,7 @@ import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';
 import { findConfigPaths } from '../../config-paths.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
-import { dataDirOf, planeArguments, usualFolder } from '../../up/planes.ts';
+import { dataDirOf, planeArguments, usualFolder } from '../../up/known-planes.ts';
 import type { doctorFlags } from './flags.ts';
 
 /** A control plane of `cl up` on this machine. */

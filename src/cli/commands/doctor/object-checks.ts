@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { GenericObject } from '../../../client/api-object.ts';
 import { discoverAll } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
-import { ignoreReasons } from '../../../client/status-error.ts';
+import { ignoreReasons } from '../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { dialWebhook } from './dial-webhook.ts';

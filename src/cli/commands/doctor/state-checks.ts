@@ -1,4 +1,4 @@
-import { StatusError } from '../../../client/status-error.ts';
+import { StatusError } from '../../../client/error-of-response.ts';
 import { type Check, type Examination, type Finding, ok, warning } from './finding.ts';
 
 type StateRow = Readonly<Record<string, string | number>>;

@@ -1,7 +1,7 @@
 import type { Invocation } from '../../command.ts';
 import type { describeFlags } from './flags.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';

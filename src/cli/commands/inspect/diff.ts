@@ -2,7 +2,7 @@ import type { Invocation } from '../../command.ts';
 import type { diffFlags } from './flags.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
-import { ignoreReasons } from '../../../client/status-error.ts';
+import { ignoreReasons } from '../../../client/error-of-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { parseLabelSelector } from '../../../meta/label-selector.ts';
 import { stringEntriesAt } from '../../../meta/read-field.ts';
@@ -79,7 +79,7 @@ async function compareAll({ words, options, io }: DiffInvocation): Promise<boole
       }
     });
     if (options.prune) {
-      const { findPruned } = await import('../write/apply/prune.ts');
+      const { findPruned } = await import('../write/apply/find-pruned.ts');
       const session = { client, options, io };
       const applied = compared.flatMap(({ resource, after }) => (after ? [{ resource, object: after }] : []));
       for await (const { resource, object } of findPruned(session, options, applied)) {

@@ -9,7 +9,7 @@ import { readTargets } from '../../targets.ts';
 import { openSource, type Source } from './describe/parts/related.ts';
 import { since, textAt, valueAt } from './describe/parts/values.ts';
 import { objectState } from './tree/object-state.ts';
-import { readOwners } from './tree/owner-graph.ts';
+import { readOwners } from './tree/read-owners.ts';
 import { placesOf, type TreePlace } from './tree/tree-places.ts';
 
 /** Each has a connection of its own. */

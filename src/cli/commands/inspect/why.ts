@@ -1,6 +1,6 @@
 import type { Invocation } from '../../command.ts';
 import type { whyFlags } from './flags.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
@@ -8,7 +8,7 @@ import { readTargets } from '../../targets.ts';
 import { describedResource } from './describe/describe-object.ts';
 import { builtIn, listAll, openSource, type Source } from './describe/parts/related.ts';
 import { textAt } from './describe/parts/values.ts';
-import type { Finding } from './why/finding.ts';
+import type { Finding } from './why/subject.ts';
 import { explainObject } from './why/explain-object.ts';
 import { visibleLines } from '../../format-rows.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { whenAborted } from '../../../async/abort-signals.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import { checkPorts, connectToPort } from '../../../client/streams/connect-to-port.ts';
 import type * as corev1 from '../../../gen/types/core-v1.ts';
 import { CliError, errorLine } from '../../cli-error.ts';

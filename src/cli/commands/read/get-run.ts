@@ -1,7 +1,7 @@
 import { readObject } from '../../../client/read-object.ts';
 import type { Client } from '../../../client/client.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
-import { hasReason, StatusError } from '../../../client/status-error.ts';
+import { hasReason, StatusError } from '../../../client/error-of-response.ts';
 import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import { formatApiVersion } from '../../../meta/group-version-kind.ts';

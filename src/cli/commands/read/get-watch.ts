@@ -1,7 +1,7 @@
 import { readLines } from '../../../client/read-lines.ts';
 import { readEvent } from '../../../client/read-object.ts';
 import { resourcePath } from '../../../client/resource-path.ts';
-import { StatusError } from '../../../client/status-error.ts';
+import { StatusError } from '../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { resourceVersionOf } from '../../../meta/object-meta.ts';
 import { CliError } from '../../cli-error.ts';

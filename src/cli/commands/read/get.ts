@@ -1,5 +1,5 @@
 import type { Invocation } from '../../command.ts';
-import { isForeignAnswer, StatusError } from '../../../client/status-error.ts';
+import { isForeignAnswer, StatusError } from '../../../client/error-of-response.ts';
 import type { getFlags } from './flags.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';

@@ -1,7 +1,7 @@
 import type { GenericObject } from '../../../client/api-object.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import { parseDuration } from '../../../meta/duration.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { CliError, errorLine } from '../../cli-error.ts';

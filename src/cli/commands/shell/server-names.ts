@@ -75,7 +75,7 @@ export function containerNames(scope: NameScope, pod: string): Promise<string[]>
 /** The names of the containers in the pod template of an object. */
 export function templateContainers(scope: NameScope, type: string, name: string): Promise<string[]> {
   return kept(scope, `containers ${type}/${name}`, async (client, limited) => {
-    const { containersOf } = await import('../../objects/pod-template.ts');
+    const { containersOf } = await import('../../objects/pod-template-of.ts');
     const resource = await typeNamed(type, client, limited);
     const object = await client.resource(resource).get(name, { signal: limited.io.signal });
     // The codec of the client returns JSON values.

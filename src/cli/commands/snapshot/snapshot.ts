@@ -12,7 +12,7 @@ import { counted, withProgress } from '../../progress.ts';
 import { raiseRevision } from '../../../recording/raise-revision.ts';
 import { restoreIntoEtcd } from '../../../recording/restore-into-etcd.ts';
 import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../recording/snapshot-file.ts';
-import { dataDirOf } from '../../up/planes.ts';
+import { dataDirOf } from '../../up/known-planes.ts';
 import { markRestore } from '../../up/restore-mark.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { restoreFlags, snapshotFlags } from './flags.ts';

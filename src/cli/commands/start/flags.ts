@@ -2,7 +2,7 @@ import type { FlagTable } from '../../../flags/flag-table.ts';
 import { checked, choice, integer, list, text, toggle } from '../../../flags/flag-types.ts';
 import { identifierSets } from '../../../identifiers/identifiers.ts';
 import { isTarget } from '../../../nodes/agent-server/ports/parse-ports.ts';
-import { usualFolder } from '../../up/planes.ts';
+import { usualFolder } from '../../up/known-planes.ts';
 
 /** More nodes are of no use on one machine. */
 const nodeLimit = 10_000;

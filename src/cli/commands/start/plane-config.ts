@@ -9,7 +9,7 @@ import type { Invocation } from '../../command.ts';
 import { visibleLine } from '../../format-rows.ts';
 import { printYaml } from '../../printers/yaml.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
-import { dataDirOf, planeArguments } from '../../up/planes.ts';
+import { dataDirOf, planeArguments } from '../../up/known-planes.ts';
 import type { planeConfigFlags } from './flags.ts';
 
 /** `cl up kubeconfig`: prints the client config of a plane, or merges it into the user's. */

@@ -9,7 +9,7 @@ import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { columnWidths, formatRows, visibleText } from '../../format-rows.ts';
 import { adminConfigFile } from '../../up/admin-config-file.ts';
-import { dataDirOf, knownPlanes, planeArguments } from '../../up/planes.ts';
+import { dataDirOf, knownPlanes, planeArguments } from '../../up/known-planes.ts';
 import { findRun, isRunning } from '../../up/run-record.ts';
 import { detachedFailure } from '../../up/start-detached.ts';
 import type { planeFlags, planeListFlags, planeLogsFlags, resetFlags } from './flags.ts';

@@ -13,7 +13,7 @@ import { makeDirectory } from '../../../files/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
 import { type Flag, flagName } from '../../../flags/flag-table.ts';
 import { CliError } from '../../cli-error.ts';
-import { dataDirOf, planeArguments } from '../../up/planes.ts';
+import { dataDirOf, planeArguments } from '../../up/known-planes.ts';
 import { startDetached } from '../../up/start-detached.ts';
 import type { AgentServer } from '../../../nodes/agent-server/start-agent-server.ts';
 import { replaceFile } from '../../../files/replace-file.ts';

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../../client/api-object.ts';
 import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import { isUnreadableWarning } from '../../../client/unreadable-warning.ts';
 import { CliError } from '../../cli-error.ts';
 import type { Invocation } from '../../command.ts';

@@ -9,7 +9,7 @@ import {
   resolved,
   type SchemaField,
   typeName,
-} from './schema.ts';
+} from './schema-of-kind.ts';
 import { wrapped } from './wrapped.ts';
 
 /** The longest line of a description, without its indentation. */

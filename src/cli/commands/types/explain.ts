@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import type { DiscoveredResource } from '../../../client/discovery.ts';
 import { findResource } from '../../../client/find-resource.ts';
 import { groupVersionPath } from '../../../client/resource-path.ts';
-import { hasReason } from '../../../client/status-error.ts';
+import { hasReason } from '../../../client/error-of-response.ts';
 import { formatApiVersion, parseApiVersion } from '../../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
@@ -22,7 +22,7 @@ import {
   schemaOfKind,
   type Schemas,
   typeName,
-} from './schema.ts';
+} from './schema-of-kind.ts';
 import { visibleText } from '../../format-rows.ts';
 import { wrapped } from './wrapped.ts';
 

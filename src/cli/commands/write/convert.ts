@@ -4,7 +4,7 @@ import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { ConversionError, createConverter } from '../../../registry/versions/convert-object.ts';
 import { builtInDefinitions } from '../../../catalogue/definitions.ts';
-import { DecodeError } from '../../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../../scheme/model/field-decode-error.ts';
 import { CliError, errorLine } from '../../cli-error.ts';
 import { printJson } from '../../printers/json.ts';
 import { printYaml } from '../../printers/yaml.ts';
@@ -37,7 +37,7 @@ function problemOf(
   where: Manifest['where'],
   { identifiers }: Invocation<typeof convertFlags>['options'],
 ): CliError {
-  if (!(error instanceof ConversionError || error instanceof DecodeError)) throw error;
+  if (!(error instanceof ConversionError || error instanceof FieldDecodeError)) throw error;
   const other = identifierSets.find(
     (set) => set !== identifiers && error.message.includes(`.${identifiersOf(set).apiDomain}/`),
   );

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { typeName } from '../../../cli/commands/types/schema.ts';
+import { typeName } from '../../../cli/commands/types/schema-of-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { stringAt } from '../../../meta/read-field.ts';
 import { type FieldPath, pathText } from '../../forms/field-path.ts';

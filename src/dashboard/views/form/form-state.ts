@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../cli/commands/types/schema.ts';
+import type { Schemas } from '../../../cli/commands/types/schema-of-kind.ts';
 import type { JsonValue } from '../../../meta/json-value.ts';
 import type { FieldPath } from '../../forms/field-path.ts';
 

@@ -4,7 +4,7 @@ import { type FieldPath, pathText, withItemMovedUp, withValue } from '../../form
 import { shapeOf } from '../../forms/field-shape.ts';
 import { isLocked } from '../../forms/locked-fields.ts';
 import { useAsync } from '../../page/use-async.ts';
-import { readKindSchema } from '../../server/kind-schema.ts';
+import { readKindSchema } from '../../server/read-kind-schema.ts';
 import { Fields } from './field.tsx';
 import type { FormState } from './form-state.ts';
 import { useMemo, useState } from 'preact/hooks';

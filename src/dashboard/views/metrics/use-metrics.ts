@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { StatusError } from '../../../client/status-error.ts';
+import { StatusError } from '../../../client/error-of-response.ts';
 import { addValues, type PanelHistory } from '../../metrics/panel-history.ts';
 import { panelFamilies, panels } from '../../metrics/panels.ts';
 import { panelValues, type Scrape } from '../../metrics/panel-values.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { pause } from '../../../async/timers.ts';
 import type { AgentSource } from '../source/agent-source.ts';
 import { type ContainerRun, currentRun, previousRun } from '../runs/container-run.ts';
-import { findPod, type PodTarget } from '../source/find-pod.ts';
+import { findTargetPod, type PodTarget } from '../source/find-target-pod.ts';
 import { whenRunEnds } from '../source/when-run-ends.ts';
 import { type ContainerLog, containerLog, keptLines } from './container-log.ts';
 
@@ -27,7 +27,7 @@ export async function sendLog(
   source: AgentSource,
   signal: AbortSignal,
 ): Promise<void> {
-  const pod = findPod(source, target);
+  const pod = findTargetPod(source, target);
   const read = query.get('previous') === 'true' ? previousRun : currentRun;
   const run = read(pod, target.container);
   const options = queryOf(query, Date.now());

@@ -1,5 +1,5 @@
 import type { ContainerFiles } from '../files/container-files.ts';
-import type { ProgramCall } from './program.ts';
+import type { ProgramCall } from './program-call.ts';
 
 /** A command that runs in a stand-in container, with its words. */
 export interface CommandCall extends ProgramCall {

@@ -8,7 +8,7 @@ import { readAnnotation } from '../runs/read-annotation.ts';
 import type { CommandRunner } from './command-call.ts';
 import { commands } from './commands.ts';
 import { readExecTable } from './exec-table.ts';
-import type { ProgramCall } from './program.ts';
+import type { ProgramCall } from './program-call.ts';
 import { runShell } from './shell.ts';
 import { whenRunEnds } from '../source/when-run-ends.ts';
 

@@ -1,4 +1,4 @@
-import type { ProgramCall } from './program.ts';
+import type { ProgramCall } from './program-call.ts';
 
 const longestLine = 64 * 1024;
 const interrupt = '\u0003';

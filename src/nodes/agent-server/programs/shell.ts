@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { CommandCall, CommandRunner } from './command-call.ts';
 import { inputLines } from './input-lines.ts';
-import { noInput } from './program.ts';
+import { noInput } from './program-call.ts';
 import { type ShellToken, shellTokens } from './shell-words.ts';
 
 /** The most bytes that a pipe or a redirection holds. */

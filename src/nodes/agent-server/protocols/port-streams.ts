@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { serveSpdy, type SpdyStream } from './spdy-session.ts';
-import { type ServerSocket, settle } from './web-socket.ts';
+import { type ServerSocket, settle } from './accept-web-socket.ts';
 
 /**
  * Joins a stream with a port of a pod until both have ended. Rejects with the text that the client

@@ -1,7 +1,7 @@
 import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
-import { noInput, type Program, type ProgramCall, type TerminalSize } from '../programs/program.ts';
+import { noInput, type Program, type ProgramCall, type TerminalSize } from '../programs/program-call.ts';
 import { serveSpdy } from './spdy-session.ts';
-import type { ServerSocket } from './web-socket.ts';
+import type { ServerSocket } from './accept-web-socket.ts';
 
 /** The first byte of each message of a WebSocket. */
 const channels = Object.freeze({ stdin: 0, stdout: 1, stderr: 2, status: 3, size: 4, close: 255 });

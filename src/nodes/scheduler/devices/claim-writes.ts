@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import { ignoreReasons } from '../../../client/status-error.ts';
+import { ignoreReasons } from '../../../client/error-of-response.ts';
 import { type Node, type Pod, pods, type ResourceClaim } from '../../../controllers/resources.ts';
 import type { ContainerExtendedResourceRequest } from '../../../gen/types/core-v1.ts';
 import { hasBindingConditions, isReadyToBind } from './binding-conditions.ts';

@@ -1,7 +1,7 @@
 import type { APIService, APIServiceCondition, APIServiceSpec } from '../../../gen/stored/apiregistration-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';

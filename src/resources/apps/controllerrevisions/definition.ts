@@ -1,5 +1,5 @@
 import { equalValues } from '../../../scheme/model/equal-values.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ControllerRevision } from '../../../gen/stored/apps-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { isJsonObject, type JsonValue } from '../../../meta/json-value.ts';

@@ -15,7 +15,7 @@ import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 import { checkMetrics, validateAutoscaler } from './validate.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The release whose Tables name the resource of a metric. */

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { CronJob, CronJobSpec } from '../../../gen/stored/batch-v1.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { builtIn } from '../../built-in.ts';

@@ -1,4 +1,4 @@
-import type { CellContext, Column } from '../../../codec/table.ts';
+import type { CellContext, Column } from '../../../codec/table-definition.ts';
 import type { Job } from '../../../gen/stored/batch-v1.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import { hasAdditionsOf } from '../../../scheme/emulated-release.ts';

@@ -7,7 +7,7 @@ import type {
 import { builtIn, typedConversion } from '../../built-in.ts';
 import { approval, statusSubresource } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { humanDuration } from '../../../meta/human-duration.ts';
 import { ageColumn, nameColumn, orNone, textColumn } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ClusterTrustBundle } from '../../../gen/stored/certificates-v1beta1.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';

@@ -1,5 +1,5 @@
 import type { PodCertificateRequest, PodCertificateRequestSpec } from '../../../gen/stored/certificates-v1beta1.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { formatLabels, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy, StrategyContext, SubresourceStrategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';

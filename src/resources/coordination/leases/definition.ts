@@ -1,6 +1,6 @@
 import type { Lease } from '../../../gen/stored/coordination-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { checkStrategy } from '../lease-strategy.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { Event } from '../../../gen/stored/core-v1.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { nameColumn, textColumn, wideColumn } from '../../columns/column.ts';

@@ -5,7 +5,7 @@ import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 import { statusSubresource } from '../../subresources.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
-import type { CellContext, Column } from '../../../codec/table.ts';
+import type { CellContext, Column } from '../../../codec/table-definition.ts';
 import { orNone, ageColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of nodes. */

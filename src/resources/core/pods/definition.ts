@@ -3,7 +3,7 @@ import { builtIn } from '../../built-in.ts';
 import { binding, ephemeralContainers, eviction, resizeSubresource, statusSubresource } from '../../subresources.ts';
 import { podSummary, sidecarsOf } from './pod-summary.ts';
 import { strategy } from './strategy.ts';
-import type { CellContext, Column } from '../../../codec/table.ts';
+import type { CellContext, Column } from '../../../codec/table-definition.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { podCondition } from '../../../kinds/core/pod.ts';

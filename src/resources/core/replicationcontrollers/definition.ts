@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ReplicationController } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { wideColumn, formatLabels } from '../../columns/column.ts';

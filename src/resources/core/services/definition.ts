@@ -2,7 +2,7 @@ import type { Service, ServicePort } from '../../../gen/stored/core-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
 import { strategy, stricterNames } from './strategy.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { orNone, ageColumn, nameColumn, textColumn, wideColumn, formatLabels } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../rules/fields/load-balancer-status.ts';
 

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoint, EndpointPort } from '../../../gen/stored/discovery-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { joinFirst, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn } from '../../../meta/json-value.ts';

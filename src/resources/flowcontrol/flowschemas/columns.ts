@@ -1,4 +1,4 @@
-import type { Column, RowKey } from '../../../codec/table.ts';
+import type { Column, RowKey } from '../../../codec/table-definition.ts';
 import type { FlowSchema } from '../../../gen/stored/flowcontrol-v1.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';

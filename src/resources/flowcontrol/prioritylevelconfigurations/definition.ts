@@ -1,7 +1,7 @@
 import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../../gen/stored/flowcontrol-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { checkConditionTypes } from '../../rules/fields/field-checks.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ServerStorageVersion, StorageVersion } from '../../../gen/stored/internal-apiserver-v1alpha1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';

@@ -1,7 +1,7 @@
 import type { IngressClass, IngressClassParametersReference } from '../../../gen/stored/networking-v1.ts';
 import { checkDomainPrefixedPath } from '../../rules/fields/domain-path.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { Ingress } from '../../../gen/stored/networking-v1.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { loadBalancerAddresses } from '../../rules/fields/load-balancer-status.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { IPAddress } from '../../../gen/stored/networking-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { NetworkPolicy } from '../../../gen/stored/networking-v1.ts';
 import { ageColumn, nameColumn, textColumn, formatLabelSelector } from '../../columns/column.ts';
 

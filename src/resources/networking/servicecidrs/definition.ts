@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ServiceCIDR } from '../../../gen/stored/networking-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { noErrors } from '../../../status/all-errors.ts';

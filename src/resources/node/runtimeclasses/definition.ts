@@ -1,6 +1,6 @@
 import type { RuntimeClass } from '../../../gen/stored/node-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Toleration } from '../../../gen/stored/core-v1.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';

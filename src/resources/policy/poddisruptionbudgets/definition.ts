@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget } from '../../../gen/stored/policy-v1.ts';
 import { builtIn, typedConversion } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';

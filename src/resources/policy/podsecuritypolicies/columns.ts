@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { PodSecurityPolicy } from '../../../gen/stored/policy-v1beta1.ts';
 import { nameColumn, textColumn } from '../../columns/column.ts';
 

@@ -1,5 +1,5 @@
 import type { DeviceTaintRule, DeviceTaintSelector } from '../../../gen/stored/resource-v1beta2.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { now } from '../../../meta/time.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';

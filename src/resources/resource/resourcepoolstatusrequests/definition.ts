@@ -15,7 +15,7 @@ import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 

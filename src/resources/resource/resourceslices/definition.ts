@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { ResourceSlice } from '../../../gen/stored/resource-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';

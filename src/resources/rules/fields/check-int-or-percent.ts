@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../meta/json-value.ts';
-import { parsePercent } from '../../../kinds/meta/int-or-percent.ts';
+import { parsePercent } from '../../../kinds/meta/parse-percent.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkNotNegative } from './field-checks.ts';

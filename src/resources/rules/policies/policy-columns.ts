@@ -1,6 +1,6 @@
 import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import type { ParamKind, ParamRef } from '../../../gen/stored/admissionregistration-v1.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
 /** The columns of policies; `count` is the column that counts their rules or changes. */

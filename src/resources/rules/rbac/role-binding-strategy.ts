@@ -6,7 +6,7 @@ import { validateDnsSubdomain, validateWholePathSegment } from '../../../meta/va
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid, notSupported } from '../../../status/field-error.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
 /** The columns of role bindings, of one namespace or of all. */

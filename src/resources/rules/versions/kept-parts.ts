@@ -2,7 +2,7 @@ import { JsonDecodeError } from '../../../codec/decode-error.ts';
 import { encodeJson } from '../../../codec/encode-json.ts';
 import { parseJson } from '../../../codec/parse-json.ts';
 import { decodePart } from '../../../scheme/decode-object.ts';
-import { DecodeError } from '../../../scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../../scheme/model/field-decode-error.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
@@ -55,7 +55,7 @@ function keptIn(text: string | undefined, message: string): JsonObject {
     const { value } = parseJson(text);
     return isJsonObject(value) ? decodedParts(value, message) : {};
   } catch (error) {
-    if (error instanceof JsonDecodeError || error instanceof DecodeError) return {};
+    if (error instanceof JsonDecodeError || error instanceof FieldDecodeError) return {};
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import { checkMatchConditions, withTrimmedConditions } from '../expressions/chec
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkAdmissionRule } from './check-admission-rule.ts';
 import { checkReviewVersions, checkWebhookClient } from './webhook-client.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 
 const columns: readonly Column<{ readonly webhooks?: readonly unknown[] }>[] = [

@@ -1,6 +1,6 @@
 import type { PodGroup } from '../../../gen/stored/scheduling-v1alpha2.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';

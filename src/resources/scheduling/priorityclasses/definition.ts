@@ -1,6 +1,6 @@
 import type { PriorityClass } from '../../../gen/stored/scheduling-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, flagColumn, integerColumn, nameColumn, orNone, textColumn } from '../../columns/column.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { isSince } from '../../../scheme/api-release.ts';

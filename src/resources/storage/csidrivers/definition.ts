@@ -1,6 +1,6 @@
 import type { CSIDriver, CSIDriverSpec } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
 import { FieldCursor } from '../../../status/field-cursor.ts';

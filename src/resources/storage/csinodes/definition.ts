@@ -1,6 +1,6 @@
 import type { CSINode, CSINodeDriver } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, integerColumn, nameColumn } from '../../columns/column.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';

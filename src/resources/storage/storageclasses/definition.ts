@@ -2,7 +2,7 @@ import type { StorageClass } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { isSince } from '../../../scheme/api-release.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';
-import type { CellContext, Column } from '../../../codec/table.ts';
+import type { CellContext, Column } from '../../../codec/table-definition.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import type { TopologySelectorTerm } from '../../../gen/stored/core-v1.ts';
 import { sameValue } from '../../../meta/read-field.ts';

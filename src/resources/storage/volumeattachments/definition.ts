@@ -1,7 +1,7 @@
 import type { VolumeAttachment, VolumeAttachmentSource } from '../../../gen/stored/storage-v1.ts';
 import { builtIn } from '../../built-in.ts';
 import { statusSubresource } from '../../subresources.ts';
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, flagColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../../registry/definition/strategy.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column } from '../../../codec/table-definition.ts';
 import type { StorageVersionMigration } from '../../../gen/stored/storagemigration-v1beta1.ts';
 import { builtIn } from '../../built-in.ts';
 import { nameColumn, textColumn } from '../../columns/column.ts';

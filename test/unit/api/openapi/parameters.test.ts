@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { queryParameters } from '../../../../src/api/openapi/parameters.ts';
+import { queryParameters } from '../../../../src/api/openapi/query-parameters.ts';
 
 describe('the query parameters of a list', () => {
   const later = ['sendInitialEvents', 'shardSelector'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CustomResourceDefinition } from '../../../../src/gen/stored/apiextensions-v1.ts';
 import type { JsonObject } from '../../../../src/meta/json-value.ts';
-import { DecodeError } from '../../../../src/scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../../../src/scheme/model/field-decode-error.ts';
 import {
   definesSame,
   parseOutline,
@@ -45,7 +45,7 @@ describe('the outline of a definition', () => {
   });
 
   it('is none if the definition does not have the types of its kind', () => {
-    assert.throws(() => outline({ ...definition(text), spec: 'damaged' }), DecodeError);
+    assert.throws(() => outline({ ...definition(text), spec: 'damaged' }), FieldDecodeError);
   });
 
   it('leads to the schemas of the whole definition', () => {

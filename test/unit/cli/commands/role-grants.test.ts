@@ -3,7 +3,7 @@ import type { AccessQuestion } from '../../../../src/cli/commands/access/access-
 import { readPolicy, roleGrants } from '../../../../src/cli/commands/access/role-grants.ts';
 import type { Client } from '../../../../src/client/client.ts';
 import type { DiscoveredResource } from '../../../../src/client/discovery.ts';
-import { StatusError } from '../../../../src/client/status-error.ts';
+import { StatusError } from '../../../../src/client/error-of-response.ts';
 
 const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
 const bindingTo = (kind: string, name: string) => ({

@@ -8,7 +8,7 @@ import { connect } from 'node:tls';
 import type { Lease } from '../../../../src/client/leader-election.ts';
 import { writeAdminConfig } from '../../../../src/cli/up/admin-config.ts';
 import { healthCertificate } from '../../../../src/controllers/manager/health-certificate.ts';
-import { parseFlags } from '../../../../src/controllers/manager/parse-flags.ts';
+import { parseFlags } from '../../../../src/controllers/manager/controller-manager-flags.ts';
 import { startHealthServer } from '../../../../src/controllers/manager/start-health-server.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../../../src/metrics/metrics-registry.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DiscoveredResource } from '../../../../src/client/discovery.ts';
-import { StatusError } from '../../../../src/client/status-error.ts';
+import { StatusError } from '../../../../src/client/error-of-response.ts';
 import { changedConditions } from '../../../../src/controllers/namespace/changed-conditions.ts';
 import { deleteContent } from '../../../../src/controllers/namespace/delete-content.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src/meta/json-value.ts';
-import { DecodeError } from '../../../../src/scheme/model/decode-error.ts';
+import { FieldDecodeError } from '../../../../src/scheme/model/field-decode-error.ts';
 import { decodeObject } from '../../../../src/scheme/decode-object.ts';
 import { schemaOf } from '../../../../src/scheme/schema-of.ts';
 import { arbitraryDocument } from '../arbitrary-document.ts';
@@ -11,11 +11,11 @@ function decode(message: string, value: JsonValue): JsonObject {
   return decodeObject(schemaOf(message), value).value;
 }
 
-function refusal(message: string, value: JsonValue): DecodeError {
+function refusal(message: string, value: JsonValue): FieldDecodeError {
   try {
     decode(message, value);
   } catch (error) {
-    assert.ok(error instanceof DecodeError);
+    assert.ok(error instanceof FieldDecodeError);
     return error;
   }
   return assert.fail('not refused');
@@ -266,7 +266,7 @@ describe('decodeObject', () => {
     });
   }
 
-  it('answers any JSON with a value or a DecodeError, and pollutes no prototype', () => {
+  it('answers any JSON with a value or a FieldDecodeError, and pollutes no prototype', () => {
     const schema = schemaOf('api.core.v1.Pod');
     const keys = ['__proto__', 'constructor', 'prototype', 'metadata', 'spec', 'labels', 'containers', 'data'];
     const json = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -285,7 +285,7 @@ describe('decodeObject', () => {
         try {
           decodeObject(schema, value);
         } catch (error) {
-          assert.ok(error instanceof DecodeError);
+          assert.ok(error instanceof FieldDecodeError);
         }
       }),
     );

@@ -38,7 +38,7 @@ export async function describeObject(
 
 type Loader = () => Promise<Description>;
 
-const workloads = () => import('./kinds/workloads.ts');
+const workloads = () => import('./kinds/workload-kinds.ts');
 const network = () => import('./kinds/network.ts');
 const access = () => import('./kinds/rbac-kinds.ts');
 const data = () => import('./kinds/data.ts');
@@ -54,7 +54,7 @@ const descriptions: Readonly<Record<string, Loader>> = {
   '/nodes': async () => (await import('./kinds/node.ts')).node,
   '/persistentvolumeclaims': async () => (await storage()).persistentVolumeClaim,
   '/persistentvolumes': async () => (await storage()).persistentVolume,
-  '/pods': async () => (await import('./kinds/pod.ts')).pod,
+  '/pods': async () => (await import('./kinds/pod-description.ts')).podDescription,
   '/replicationcontrollers': async () => (await workloads()).replicationController,
   '/resourcequotas': async () => (await quota()).resourceQuota,
   '/secrets': async () => (await data()).secret,

@@ -1,4 +1,4 @@
-import type { OwnedObject } from './owner-graph.ts';
+import type { OwnedObject } from './read-owners.ts';
 
 /** An object, or an owner that is gone, at its place in the tree. */
 export interface TreePlace {

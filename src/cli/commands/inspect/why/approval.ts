@@ -1,7 +1,7 @@
 import { shellWord } from '../../../shell-word.ts';
 import { textAt } from '../describe/parts/values.ts';
 import { hasCondition } from './conditions.ts';
-import type { Finding, Subject } from './finding.ts';
+import type { Finding, Subject } from './subject.ts';
 
 /** A request for a certificate that waits for a decision, or for its signer. */
 export function approval({ object, name }: Subject): Finding[] {

@@ -1,8 +1,8 @@
-import { ignoreReasons } from '../../../../client/status-error.ts';
+import { ignoreReasons } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { builtIn, listAll } from '../describe/parts/related.ts';
 import { itemsAt, partAt, textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** Reads an object that another one names; undefined if there is none or it may not be read. */
 async function find(subject: Subject, plural: string, name: string, group = ''): Promise<JsonObject | undefined> {

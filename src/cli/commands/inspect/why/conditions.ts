@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { itemsAt, textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** Conditions that report a fault when they are true. All others should be. */
 const faultWhenTrue =

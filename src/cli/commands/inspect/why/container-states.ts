@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { itemsAt, partAt, textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** The reasons why the containers of a pod are not ready. */
 export function containerStates(subject: Subject): Finding[] {

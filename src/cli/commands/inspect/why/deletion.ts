@@ -1,7 +1,7 @@
 import { humanDuration } from '../../../../meta/human-duration.ts';
 import { parseTime } from '../../../../meta/time.ts';
 import { itemsAt, plain, textAt, valueAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** Finalizers that are not a controller's own. */
 const known: Readonly<Record<string, string>> = {

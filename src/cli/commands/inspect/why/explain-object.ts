@@ -8,10 +8,10 @@ import { claim, podReferences } from './claims.ts';
 import { conditions } from './conditions.ts';
 import { containerStates } from './container-states.ts';
 import { deletion } from './deletion.ts';
-import { warnings } from './events.ts';
-import type { Check, Finding, Subject } from './finding.ts';
+import { warnings } from './warning-events.ts';
+import type { Check, Finding, Subject } from './subject.ts';
 import { scheduling } from './scheduling.ts';
-import { controller, isUnready, owners, quotas, selectedPods, service } from './workloads.ts';
+import { controller, isUnready, owners, quotas, selectedPods, service } from './why-workloads.ts';
 
 /** The checks of every object, in the order of what they find. */
 const common: readonly Check[] = [deletion, owners, controller, conditions];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { builtIn, listAll } from '../describe/parts/related.ts';
 import { itemsAt, partAt, plain, textAt } from '../describe/parts/values.ts';
-import { type Finding, inNamespace, type Subject } from './finding.ts';
+import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** More nodes are only counted. */
 const shownNodes = 5;

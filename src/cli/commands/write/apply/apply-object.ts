@@ -1,6 +1,6 @@
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
 import type { Client } from '../../../../client/client.ts';
-import { hasReason, ignoreReasons, type StatusError } from '../../../../client/status-error.ts';
+import { hasReason, ignoreReasons, type StatusError } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { metadataOf, nameOf, resourceVersionOf, uidOf } from '../../../../meta/object-meta.ts';
 import { objectsAt } from '../../../../meta/read-field.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
-import { ignoreReasons } from '../../../../client/status-error.ts';
+import { ignoreReasons } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { annotationsOf, labelsOf, metadataOf, namespaceOf, uidOf } from '../../../../meta/object-meta.ts';
 import { stringAt } from '../../../../meta/read-field.ts';
@@ -9,10 +9,10 @@ import { CliError } from '../../../cli-error.ts';
 import { findType, resourcesOf, type Session } from '../../../find-type.ts';
 import { createResourceFinder, manifestNamespace } from '../../../manifests/manifest-resource.ts';
 import type { Manifest } from '../../../manifests/read-manifests.ts';
-import { waitUntilGone } from '../../../objects/delete-object.ts';
+import { waitUntilGone } from '../../../objects/delete-selected.ts';
 import { serverIdentifiers } from '../../../server-identifiers.ts';
 import { shortName, type WrittenObjects } from '../../../objects/written-objects.ts';
-import { listObjects, pruneObject, type PruneOptions } from './prune.ts';
+import { listObjects, pruneObject, type PruneOptions } from './find-pruned.ts';
 import { visibleText } from '../../../format-rows.ts';
 
 /** The name under which sets are recorded. */

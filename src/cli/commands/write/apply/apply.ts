@@ -93,7 +93,7 @@ async function pruneBySelector(
   done: readonly Done[],
   printer: WrittenObjects,
 ): Promise<void> {
-  const { pruneObjects } = await import('./prune.ts');
+  const { pruneObjects } = await import('./find-pruned.ts');
   await pruneObjects(session, options, done, printer);
 }
 

@@ -1,4 +1,4 @@
-import type { StatusError } from '../../../../client/status-error.ts';
+import type { StatusError } from '../../../../client/error-of-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../meta/json-value.ts';
 import { conflictsOf } from '../../../objects/client-side-fields.ts';
 import { shortName } from '../../../objects/written-objects.ts';

@@ -16,7 +16,7 @@ import { editedFormat } from '../edit/edited-format.ts';
 import { applyObject } from './apply-object.ts';
 import { lastAppliedAnnotations } from '../../../objects/client-side-fields.ts';
 import type { editLastAppliedFlags } from './flags.ts';
-import { lastAppliedOf } from './last-applied.ts';
+import { lastAppliedOf } from './view-last-applied.ts';
 
 type EditOptions = Invocation<typeof editLastAppliedFlags>['options'];
 

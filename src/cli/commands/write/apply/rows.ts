@@ -25,7 +25,7 @@ export const applyCommands: readonly Command[] = inSection('Write', [
       ['of a deployment', 'cl apply view-last-applied deployment/web'],
       ['of all deployments, as JSON', 'cl apply view-last-applied deployments --all -o json'],
     ],
-    load: async () => (await import('./last-applied.ts')).viewLastApplied,
+    load: async () => (await import('./view-last-applied.ts')).viewLastApplied,
   }),
   command({
     name: 'apply edit-last-applied',
@@ -49,6 +49,6 @@ export const applyCommands: readonly Command[] = inSection('Write', [
       ['from a file', 'cl apply set-last-applied -f app.yaml --create-annotation'],
       ['what it would change', 'cl apply set-last-applied -f app.yaml --dry-run=server'],
     ],
-    load: async () => (await import('./last-applied.ts')).setLastApplied,
+    load: async () => (await import('./view-last-applied.ts')).setLastApplied,
   }),
 ]);

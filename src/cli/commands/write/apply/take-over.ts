@@ -1,6 +1,6 @@
 import type { Client } from '../../../../client/client.ts';
 import type { DiscoveredResource } from '../../../../client/discovery.ts';
-import { hasReason } from '../../../../client/status-error.ts';
+import { hasReason } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { metadataOf, resourceVersionOf } from '../../../../meta/object-meta.ts';
 import { takeOverPatch } from '../../../objects/client-side-fields.ts';

@@ -1,5 +1,5 @@
 import type { Invocation } from '../../../command.ts';
-import { hasReason, StatusError } from '../../../../client/status-error.ts';
+import { hasReason, StatusError } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
@@ -7,7 +7,7 @@ import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { namingFile } from '../../../manifests/naming-file.ts';
-import { deleteObject, waitUntilGone } from '../../../objects/delete-object.ts';
+import { deleteSelected, waitUntilGone } from '../../../objects/delete-selected.ts';
 import { newObject } from '../../../objects/new-object.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { sendRaw } from '../../../objects/send-raw.ts';
@@ -50,7 +50,7 @@ async function deleteFirst(
     try {
       // Replaced by force, an object ends at once unless a time is given.
       const gracePeriod = Math.max(options.gracePeriod, 0);
-      gone.push(await deleteObject(session, object, { ...options, force: gracePeriod === 0, gracePeriod }));
+      gone.push(await deleteSelected(session, object, { ...options, force: gracePeriod === 0, gracePeriod }));
       session.io.stdout.write(
         `${object.resource.kind.toLowerCase()} "${object.name}" deleted${fromNamespace(object)}\n`,
       );

@@ -1,12 +1,12 @@
 import type { Invocation } from '../../../command.ts';
-import { hasReason } from '../../../../client/status-error.ts';
+import { hasReason } from '../../../../client/error-of-response.ts';
 import { CliError } from '../../../cli-error.ts';
 import type { CliIo } from '../../../cli-io.ts';
 import { withClient } from '../../../connect.ts';
 import type { Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { namingFile } from '../../../manifests/naming-file.ts';
-import { type DeletedObject, deleteObject, gracePeriodOf, waitUntilGone } from '../../../objects/delete-object.ts';
+import { type DeletedObject, deleteSelected, gracePeriodOf, waitUntilGone } from '../../../objects/delete-selected.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { sendRaw } from '../../../objects/send-raw.ts';
 import type { deleteFlags } from './flags.ts';
@@ -62,7 +62,7 @@ async function deleteAll(session: Session, selected: readonly SelectedObject[], 
   const deleteOne = async (object: SelectedObject): Promise<string> => {
     try {
       if (options.dryRun === 'client') await namingFile(object.manifest, 'deleting', object.load());
-      else gone.push(await namingFile(object.manifest, 'deleting', deleteObject(session, object, options)));
+      else gone.push(await namingFile(object.manifest, 'deleting', deleteSelected(session, object, options)));
       return lineOf(object, options);
     } catch (error) {
       const isIgnored = options.ignoreNotFound || (object.manifest === undefined && options.all);

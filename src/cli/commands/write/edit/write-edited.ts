@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasReason } from '../../../../client/status-error.ts';
+import { hasReason } from '../../../../client/error-of-response.ts';
 import { isJsonObject, type JsonObject } from '../../../../meta/json-value.ts';
 import { metadataOf, nameOf, namespaceOf, resourceVersionOf, uidOf } from '../../../../meta/object-meta.ts';
 import { stringAt } from '../../../../meta/read-field.ts';

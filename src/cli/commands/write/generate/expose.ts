@@ -5,7 +5,7 @@ import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../../meta
 import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import { forEachObject } from '../../../for-each-object.ts';
-import { podTemplateOf } from '../../../objects/pod-template.ts';
+import { podTemplateOf } from '../../../objects/pod-template-of.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import type { exposeFlags } from './expose-flags.ts';

@@ -92,7 +92,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['for ten minutes', 'cl create token bot --duration=10m'],
       ['for a server', 'cl create token bot --audience=https://vault.example.com'],
     ],
-    load: async () => (await import('./policies.ts')).createToken,
+    load: async () => (await import('./create-policies.ts')).createToken,
   }),
   command({
     name: 'create role',
@@ -152,7 +152,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['three pods', 'cl create deployment web --image=nginx --replicas=3 --port=80'],
       ['with a command', 'cl create deployment sleeper --image=busybox -- sleep 1d'],
     ],
-    load: async () => (await import('./workloads.ts')).createDeployment,
+    load: async () => (await import('./create-workloads.ts')).createDeployment,
   }),
   command({
     name: 'create job',
@@ -163,7 +163,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['now, what is scheduled', 'cl create job backup-now --from=cronjob/backup'],
       ['an image, with a command', 'cl create job hello --image=busybox -- echo hello'],
     ],
-    load: async () => (await import('./workloads.ts')).createJob,
+    load: async () => (await import('./create-workloads.ts')).createJob,
   }),
   command({
     name: 'create cronjob',
@@ -175,7 +175,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['each night', "cl create cronjob backup --image=backup --schedule='0 3 * * *'"],
       ['with a command', "cl create cronjob hello --image=busybox --schedule='*/5 * * * *' -- echo hello"],
     ],
-    load: async () => (await import('./workloads.ts')).createCronJob,
+    load: async () => (await import('./create-workloads.ts')).createCronJob,
   }),
   command({
     name: 'create service clusterip',
@@ -253,7 +253,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['of pods', 'cl create quota small --hard=pods=10,cpu=4'],
       ['of pods that end', 'cl create quota jobs --hard=pods=5 --scopes=Terminating'],
     ],
-    load: async () => (await import('./policies.ts')).createQuota,
+    load: async () => (await import('./create-policies.ts')).createQuota,
   }),
   command({
     name: 'create priorityclass',
@@ -266,7 +266,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['a high one', 'cl create priorityclass high --value=1000 --description=first'],
       ['the one of pods without', 'cl create priorityclass usual --value=100 --global-default'],
     ],
-    load: async () => (await import('./policies.ts')).createPriorityClass,
+    load: async () => (await import('./create-policies.ts')).createPriorityClass,
   }),
   command({
     name: 'create poddisruptionbudget',
@@ -279,7 +279,7 @@ export const generateCommands: readonly Command[] = inSection('Write', [
       ['of a deployment', 'cl create poddisruptionbudget web --selector=app=web --min-available=2'],
       ['by a share', 'cl create poddisruptionbudget web --selector=app=web --max-unavailable=25%'],
     ],
-    load: async () => (await import('./policies.ts')).createBudget,
+    load: async () => (await import('./create-policies.ts')).createBudget,
   }),
   command({
     name: 'run',

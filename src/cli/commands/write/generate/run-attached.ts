@@ -1,12 +1,12 @@
 import type { Invocation } from '../../../command.ts';
 import { nameOf } from '../../../../meta/object-meta.ts';
-import { ignoreReasons, StatusError } from '../../../../client/status-error.ts';
+import { ignoreReasons, StatusError } from '../../../../client/error-of-response.ts';
 import { readLogs } from '../../../../client/streams/read-logs.ts';
 import type * as corev1 from '../../../../gen/types/core-v1.ts';
 import { CliError, errorLine } from '../../../cli-error.ts';
 import type { Session } from '../../../find-type.ts';
 import { createResourceFinder } from '../../../manifests/manifest-resource.ts';
-import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
+import { deleteSelected, type DeletedObject, waitUntilGone } from '../../../objects/delete-selected.ts';
 import { runInContainer } from '../../pods/run-in-container.ts';
 import { waitForPod } from '../../pods/wait-for-pod.ts';
 import type { runFlags } from './expose-flags.ts';
@@ -90,7 +90,7 @@ async function remove(session: Session, created: readonly Generated[], options: 
     const resource = await find({ object, where: 'the object' });
     const { namespace } = session.client.settings;
     const place = { resource, name: nameOf(object), namespace };
-    const deleted = await ignoreReasons(deleteObject(uninterrupted, place, options), 'NotFound');
+    const deleted = await ignoreReasons(deleteSelected(uninterrupted, place, options), 'NotFound');
     if (deleted) gone.push(deleted);
     const line = `${resource.kind.toLowerCase()} "${visibleText(nameOf(object))}" deleted from ${namespace} namespace`;
     if (!options.quiet) io.stdout.write(`${line}\n`);

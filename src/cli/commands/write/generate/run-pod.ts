@@ -1,7 +1,7 @@
 import type { Invocation } from '../../../command.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { CliError } from '../../../cli-error.ts';
-import { gracePeriodOf } from '../../../objects/delete-object.ts';
+import { gracePeriodOf } from '../../../objects/delete-selected.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import type { runFlags } from './expose-flags.ts';
 import { createGenerated, type Generated, withGeneration, writeGenerated } from './generate-object.ts';

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../../command.ts';
 import { pause } from '../../../../async/timers.ts';
-import { hasReason } from '../../../../client/status-error.ts';
+import { hasReason } from '../../../../client/error-of-response.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import {
   annotationsOf,
@@ -15,7 +15,7 @@ import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import { findType, type Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
-import { deleteObject, type DeletedObject, waitUntilGone } from '../../../objects/delete-object.ts';
+import { deleteSelected, type DeletedObject, waitUntilGone } from '../../../objects/delete-selected.ts';
 import { labelMatcher, type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import { cordonNode, selectNodes } from './cordon.ts';
 import type { drainFlags } from './flags.ts';
@@ -135,7 +135,7 @@ async function evict(session: Session, pod: NodePod, options: DrainOptions, dead
     gracePeriod: options.gracePeriod,
     dryRun: options.dryRun,
   } as const;
-  if (options.disableEviction) return deleteObject(session, pod, deletion);
+  if (options.disableEviction) return deleteSelected(session, pod, deletion);
   const { group } = await findType(session, 'poddisruptionbudgets');
   const deleteOptions = options.gracePeriod < 0 ? {} : { deleteOptions: { gracePeriodSeconds: options.gracePeriod } };
   const metadata = { name: pod.name, namespace: pod.namespace ?? '' };

@@ -35,7 +35,7 @@ export const rolloutCommands: readonly Command[] = inSection('Write', [
       ['the one before', 'cl rollout undo deployment/web'],
       ['a revision', 'cl rollout undo deployment/web --to-revision=2'],
     ],
-    load: async () => (await import('./rollout.ts')).undoRollout,
+    load: async () => (await import('./rollout-changes.ts')).undoRollout,
   }),
   command({
     ...common,
@@ -46,7 +46,7 @@ export const rolloutCommands: readonly Command[] = inSection('Write', [
       ['of a deployment', 'cl rollout restart deployment/web'],
       ['of all with a label', 'cl rollout restart deployments -l app=web'],
     ],
-    load: async () => (await import('./rollout.ts')).restartRollout,
+    load: async () => (await import('./rollout-changes.ts')).restartRollout,
   }),
   command({
     ...common,
@@ -57,7 +57,7 @@ export const rolloutCommands: readonly Command[] = inSection('Write', [
       ['of a deployment', 'cl rollout pause deployment/web'],
       ['of a file', 'cl rollout pause -f app.yaml'],
     ],
-    load: async () => (await import('./rollout.ts')).pauseRollout,
+    load: async () => (await import('./rollout-changes.ts')).pauseRollout,
   }),
   command({
     ...common,
@@ -68,6 +68,6 @@ export const rolloutCommands: readonly Command[] = inSection('Write', [
       ['of a deployment', 'cl rollout resume deployment/web'],
       ['of a file', 'cl rollout resume -f app.yaml'],
     ],
-    load: async () => (await import('./rollout.ts')).resumeRollout,
+    load: async () => (await import('./rollout-changes.ts')).resumeRollout,
   }),
 ]);

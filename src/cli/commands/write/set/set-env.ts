@@ -9,7 +9,7 @@ import { findType, type Session } from '../../../find-type.ts';
 import { forEachObject } from '../../../for-each-object.ts';
 import { changeObjects } from '../../../objects/change-objects.ts';
 import { readKeyChanges } from '../../../objects/key-changes.ts';
-import { containersOf, nameMatcher } from '../../../objects/pod-template.ts';
+import { containersOf, nameMatcher } from '../../../objects/pod-template-of.ts';
 import { type SelectedObject, selectObjects } from '../../../objects/select-objects.ts';
 import type { setEnvFlags } from './flags.ts';
 import { visibleText } from '../../../format-rows.ts';

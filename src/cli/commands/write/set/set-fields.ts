@@ -4,7 +4,7 @@ import { resourceVersionOf } from '../../../../meta/object-meta.ts';
 import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../../meta/read-field.ts';
 import { CliError } from '../../../cli-error.ts';
 import { changeObjects } from '../../../objects/change-objects.ts';
-import { containersOf, nameMatcher, podTemplateOf } from '../../../objects/pod-template.ts';
+import { containersOf, nameMatcher, podTemplateOf } from '../../../objects/pod-template-of.ts';
 import { readPairs } from '../../../objects/read-pairs.ts';
 import type { setPlainFlags, setResourcesFlags, setSelectorFlags, setSubjectFlags } from './flags.ts';
 

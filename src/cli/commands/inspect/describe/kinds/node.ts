@@ -28,7 +28,7 @@ import {
   valueAt,
   flag,
 } from '../parts/values.ts';
-import { amountsOf, type Amounts } from '../parts/pod-amounts.ts';
+import { amountsOf, type Amounts } from '../parts/amounts-of.ts';
 
 const domains = identifierSets.map((set) => identifiersOf(set).labelDomain);
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../../../../client/client.ts';
 import type { DiscoveredResource } from '../../../../../client/discovery.ts';
-import { hasReason } from '../../../../../client/status-error.ts';
+import { hasReason } from '../../../../../client/error-of-response.ts';
 import { defined, type JsonObject } from '../../../../../meta/json-value.ts';
 import { resourcesOf, type Session } from '../../../../find-type.ts';
 import { serverIdentifiers } from '../../../../server-identifiers.ts';
