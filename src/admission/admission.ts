@@ -15,7 +15,7 @@ export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 export interface AdmittedVersion {
   readonly resource: AdmissionAttributes['resource'];
   readonly kind: AdmissionAttributes['kind'];
-  /** Describes the objects in this version. */
+  /** The schema of the objects in this version. */
   readonly schema: () => ObjectSchema | undefined;
   /** Converts an object of the request, which is not mutated. */
   show(object: JsonObject): MaybePromise<JsonObject>;
@@ -80,13 +80,13 @@ export interface AdmissionAttributes<T extends JsonObject = JsonObject> {
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
   /**
-   * Takes the time in which the request waited for a webhook; webhooks of the validating phase run
-   * together, so that the longest of them counts. Absent for writes of the server itself.
+   * Receives the time that the request waited for a webhook. Webhooks of the validating phase run
+   * in parallel, so that only the longest counts. Absent for writes of the server itself.
    */
   readonly waited?: ((phase: 'admit' | 'validating', ms: number) => void) | undefined;
   /** Takes time and decision of each plugin and webhook; absent if no trace is asked for. */
   readonly trace?: Trace;
-  /** Takes the calls of webhooks; absent if the server itself writes. */
+  /** Receives the steps of webhook calls; absent for writes of the server itself. */
   readonly steps?: StepLog | undefined;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;

@@ -10,22 +10,22 @@ import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
 import type { AdmissionAttributes, AdmittedVersion } from './admission.ts';
 import { internalError } from './internal-error.ts';
 
-/** A change of the object of a write by a webhook or policy. */
+/** A change of the written object by a webhook or policy. */
 interface ObjectChange {
   /** The version in which the object is changed. */
   readonly version: AdmittedVersion;
   readonly fillDefaults: AdmissionAttributes['fillDefaults'];
   readonly by: 'policy' | 'webhook';
-  /** Returns the changed document; must not mutate the one that it gets. */
+  /** Returns the changed document. It must not mutate its argument. */
   readonly change: (shown: JsonObject) => MaybePromise<JsonValue>;
-  /** The error of a result that cannot be decoded; absent: an InternalError. */
+  /** Makes the error for a result that cannot be decoded; absent: an InternalError. */
   readonly undecodable?: (error: FieldDecodeError, shown: JsonObject) => Error;
 }
 
 /**
- * Changes an object in a version. The result is decoded as a request body is, with defaults, and
- * replaces the content of `object`. Resolves to whether it differs. Throws `StatusError`, and the
- * errors of `change`.
+ * Changes an object in a version. The result is decoded like a request body, gets defaults, and
+ * replaces the content of `object`. Resolves to true if the object changed. Throws `StatusError`,
+ * and the errors of `change`.
  */
 export async function changeObject(
   object: JsonObject,
@@ -62,7 +62,7 @@ function notDecoded(error: FieldDecodeError): Error {
   return internalError(error.message, error);
 }
 
-/** Restores kind and apiVersion, which a patch may remove but not change. */
+/** Restores kind and apiVersion: a patch may remove them, but not change them. */
 function withType(patched: JsonObject, shown: JsonObject, by: ObjectChange['by']): JsonObject {
   const type: JsonObject = {};
   for (const field of ['kind', 'apiVersion'] as const) {
@@ -74,7 +74,7 @@ function withType(patched: JsonObject, shown: JsonObject, by: ObjectChange['by']
   return Object.keys(type).length > 0 ? { ...patched, ...type } : patched;
 }
 
-/** Restores managers that became unreadable, as kube-apiserver does. */
+/** Restores managedFields that became unreadable, as kube-apiserver does. */
 function keepReadableManagers(next: JsonObject, object: JsonObject): void {
   if (decodeManagers(getMeta(next, 'managedFields'))) return;
   setMeta(next, 'managedFields', getMeta(object, 'managedFields'));

@@ -10,16 +10,16 @@ interface DefaultClassRule {
   readonly resource: string;
   /** Words about several defaults in the error: `IngressClasses were found`. */
   readonly found: string;
-  /** The release since which the newest of several defaults is taken. */
+  /** The first release that takes the newest of several default classes. */
   readonly newestSince: ApiRelease;
   /** A class is the default if one of these annotations is `true`. */
   readonly annotations: readonly string[];
 }
 
 /**
- * Returns a function that finds the name of the default class; undefined if there is none. Of
- * several defaults the newest is taken, of those the first by name; earlier releases refuse the
- * write with 403.
+ * Returns a function that finds the name of the default class; undefined if there is none. The
+ * newest of several defaults is taken, then the first by name. Earlier releases refuse the write
+ * with 403.
  */
 export function defaultClassFinder(
   { listerOf, emulated: { release } }: PluginContext,
@@ -47,7 +47,7 @@ export function defaultClassFinder(
   };
 }
 
-/** A default class as it is compared with others. */
+/** A default class, as far as the choice among several depends on it. */
 interface DefaultClass {
   readonly name: string;
   readonly createdMs: number;

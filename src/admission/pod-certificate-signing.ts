@@ -5,8 +5,8 @@ import { isWriteTo } from './is-write-to.ts';
 import { signerRights } from './resource-right.ts';
 
 /**
- * Lets only users who may `sign` for the signer of a PodCertificateRequest set its certificate.
- * Runs always: it is no plugin that can be disabled.
+ * Requires the right to `sign` for the signer from users who set the certificate of a
+ * PodCertificateRequest. It cannot be disabled, because it is not a plugin.
  */
 export function podCertificateSigning({ identifiers, decide }: PluginContext): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;

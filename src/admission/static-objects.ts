@@ -1,19 +1,19 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 
-/** The objects of an admission plugin that come from files and not from the store. */
+/** The objects of an admission plugin that come from manifest files instead of the store. */
 export interface StaticObjects {
   /**
-   * By plural name of their resource, in the storage version, sorted by name. Another map whenever
-   * the files change.
+   * The objects by the plural name of their resource, in the storage version, sorted by name. The
+   * map is replaced whenever the files change.
    */
   readonly current: ReadonlyMap<string, readonly JsonObject[]>;
 }
 
-/** Finds the static objects of a plugin; undefined if its configuration names no files. */
+/** Returns the static objects of a plugin; undefined if its configuration names no manifests. */
 export type StaticObjectsOf = (plugin: string) => StaticObjects | undefined;
 
-/** The plugins that may have static objects, with the resources of these. */
+/** The plugins that may have static objects, with the resources of these objects. */
 export const staticResources = {
   MutatingAdmissionPolicy: ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
   MutatingAdmissionWebhook: ['mutatingwebhookconfigurations'],
@@ -24,7 +24,7 @@ export const staticResources = {
 /** The feature gate of static objects. */
 export const staticObjectsGate = 'ManifestBasedAdmissionControlConfig';
 
-/** The end of the names of static objects, which no other object may have. */
+/** The suffix of the names of static objects, which is reserved for them. */
 export function staticSuffix({ apiDomain }: Pick<Identifiers, 'apiDomain'>): string {
   return `.static.${apiDomain}`;
 }

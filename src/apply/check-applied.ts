@@ -85,7 +85,7 @@ function check(schema: Schema, value: JsonValue, position: CheckPosition, fields
   if (value === null) return;
   if (schema.type === 'list') checkList(schema, value, position, fields);
   else if (schema.type === 'object' || schema.type === 'map') {
-    // A value that no schema describes may be of any type.
+    // A value without a schema may have any type.
     if (!isJsonObject(value) && schema === undescribed) return;
     if (!isJsonObject(value)) report(position, `expected map, got ${shownValue(value)}`);
     else if (schema.type === 'object') checkFields(schema, value, position, fields);
@@ -111,7 +111,7 @@ function checkFields(
       position.path.push(element);
       report(position, 'field not declared in schema');
       position.path.pop();
-      // As in kube-apiserver, where the next fields are not looked at.
+      // As in kube-apiserver, the fields after it are not checked.
       return;
     }
   }

@@ -61,8 +61,8 @@ interface KeyPlan {
    */
   readonly otherwise: JsonValue | undefined;
   /**
-   * True if an applied item must have the key: it has no default, is not required by the schema,
-   * is not always present, and may not be empty.
+   * True if an applied item must have the key: it has no default, is not required by the schema, is
+   * not always present, and may not be empty.
    */
   readonly isDemanded: boolean;
 }
@@ -151,8 +151,8 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /**
- * Encodes a value as JSON without spaces, with sorted keys and with Go's escapes of HTML, so that
- * equal values have equal texts.
+ * Encodes a value as JSON without spaces, with sorted keys and with Go's HTML escapes, so that
+ * equal values have equal encodings.
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string') return escapeHtml(JSON.stringify(value));

@@ -66,7 +66,9 @@ export interface AuditEvent {
   /** The authenticated user; undefined if authentication failed. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
-  /** The verb whose right allowed the impersonation, if it is for one sort of users; else ''. */
+  /**
+   * The constrained verb that allowed the impersonation, `impersonate:user-info`; '' without one.
+   */
   readonly impersonationConstraint: string;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;

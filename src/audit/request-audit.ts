@@ -22,7 +22,9 @@ interface AuditedRequest {
   readonly user: UserInfo;
   /** The authenticated user if `user` is impersonated. */
   readonly impersonator: UserInfo | undefined;
-  /** The verb whose right allowed the impersonation, if it is for one sort of users; else ''. */
+  /**
+   * The constrained verb that allowed the impersonation, `impersonate:user-info`; '' without one.
+   */
   readonly impersonationConstraint: string;
   readonly path: { readonly decoded: string };
   /** The time of its arrival, as of `performance.now()`. */

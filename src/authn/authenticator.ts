@@ -21,7 +21,7 @@ export interface AuthenticationRequest {
   readonly audiences?: readonly string[];
   /** Takes facts for the audit events of the request; absent if it is not recorded. */
   readonly audited?: AuditedRequest | undefined;
-  /** Takes warnings for the user; absent if nobody reads them. */
+  /** Receives warnings for the client; absent if nobody reads them. */
   readonly warnings?: { add(text: string): void };
   /** Aborts calls to other servers when the request ends; the signal is created on first access. */
   readonly cancellation: { readonly signal: AbortSignal };

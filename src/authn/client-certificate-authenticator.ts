@@ -39,9 +39,9 @@ interface ClientCertificateOptions {
    * another CA would be taken for one of these. Default: false.
    */
   readonly withoutIssuers?: boolean;
-  /** True to take the UID of a user from the subject. Default: false. */
+  /** True if the UID of a user is read from the subject. Default: false. */
   readonly readsUid?: boolean;
-  /** The name of the extra field with the digest of the certificate; absent: none. */
+  /** The extra field that gets the digest of the certificate; absent: no such field. */
   readonly credentialIdName?: string | undefined;
   /** Records the certificate of each request; absent: none. */
   readonly metrics?: CertificateMetrics;

@@ -3,7 +3,7 @@ import type { RequestSelectors } from './request-selectors.ts';
 import type { UserRules } from './user-rules.ts';
 
 /**
- * The attributes that authorizers examine (spec 5.10). Selectors are there if the feature
+ * The attributes that authorizers examine (spec 5.10). Selectors are present if the feature
  * AuthorizeWithSelectors is on.
  */
 export interface AuthorizationAttributes extends RequestSelectors {

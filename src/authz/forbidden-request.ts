@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes } from './authorizer.ts';
 import { qualified, StatusError } from '../status/status-error.ts';
 
-/** The error for a request that the authorizers do not allow, in the words of kube-apiserver. */
+/** The error for a request that the authorizers do not allow, with kube-apiserver's message. */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string): StatusError {
   const text = `${escapeMarkup(describe(attributes))}${reason ? `: ${reason}` : ''}`;
   const { apiGroup: group, resource, name } = attributes;

@@ -4,18 +4,22 @@ import { parseLabelRequirements } from '../meta/label-selector.ts';
 import { StatusError } from '../status/status-error.ts';
 
 /**
- * The conditions of a list, watch or deletecollection. Authorizers may allow a request for its
- * conditions, never refuse it for them: a part that cannot be read is left out, which asks for
- * more.
+ * The selectors of a list, watch or deletecollection. An authorizer may allow a request because of
+ * its selectors, but never refuse it for them. A requirement that cannot be parsed is left out: the
+ * request then counts as one for more objects.
  */
 export interface RequestSelectors {
-  /** The conditions on fields, at least one; absent: none that can be read. */
+  /**
+   * The requirements on fields, at least one; absent if there are none, or none that can be parsed.
+   */
   readonly fieldSelector?: readonly FieldRequirement[];
-  /** The conditions on labels, at least one; absent: none that can be read. */
+  /**
+   * The requirements on labels, at least one; absent if there are none, or none that can be parsed.
+   */
   readonly labelSelector?: readonly LabelRequirement[];
 }
 
-/** Reads the selectors of a request as texts; null and '' are none. */
+/** Parses the selectors of a request; null and '' are no selector. */
 export function requestSelectors(fields: string | null, labels: string | null): RequestSelectors {
   const fieldSelector = fields ? readable(() => parseFieldSelector(fields).requirements) : [];
   const labelSelector = labels ? readable(() => parseLabelRequirements(labels)) : [];
@@ -25,7 +29,7 @@ export function requestSelectors(fields: string | null, labels: string | null): 
   };
 }
 
-/** The verb of the request refuses a malformed selector later. */
+/** The requirements of a selector; none if it is malformed, which the verb refuses later. */
 function readable<Requirement>(parse: () => readonly Requirement[]): readonly Requirement[] {
   try {
     return parse();

@@ -91,8 +91,8 @@ function levelOf(version: string): 'ga' | 'beta' | 'alpha' {
 }
 
 /**
- * True if a resource is enabled in a version. The most specific setting counts; without one, all
- * but alpha versions and those that are opted into are enabled.
+ * True if a resource is enabled in a version. The most specific setting counts. Without a setting
+ * only alpha and opt-in versions are disabled.
  */
 export function isEnabled(
   config: RuntimeConfig,

@@ -19,7 +19,7 @@ import { isEnabled, isNamed, type RuntimeConfig } from './runtime-config.ts';
 export interface ServedApi extends EmulatedRelease {
   /** The parts that `--runtime-config` enables and disables. */
   readonly runtimeConfig: RuntimeConfig;
-  /** True if a version of a later release is served if the runtime configuration names it. */
+  /** True if versions of later releases are served when the runtime configuration names them. */
   readonly namesLaterVersions: boolean;
 }
 
@@ -154,7 +154,7 @@ function isSameStorage(one: StorageDefinition, other: StorageDefinition): boolea
   return one.group === other.group && one.resource === other.resource;
 }
 
-/** The schema in the release of the server. */
+/** The schema of a version, with the fields of the served release. */
 function schemaIn(
   surface: EmulatedRelease,
   { schema }: Pick<VersionDefinition, 'schema'>,

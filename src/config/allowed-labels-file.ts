@@ -4,8 +4,8 @@ import { parseConfigurationObject } from './configuration-file.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /**
- * The values of labels that metrics show: the values in the file, which the option replaces by
- * family and label. Rejects if the file cannot be read.
+ * The allowed values of metric labels: the values in the file, which the option overrides by family
+ * and label. Rejects if the file cannot be read.
  */
 export async function allowedLabelsOf({
   allowMetricLabels,

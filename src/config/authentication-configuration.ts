@@ -74,18 +74,18 @@ interface AnonymousSettings {
   readonly paths: readonly string[];
 }
 
-/** An issuer, and the entry of the file that it was made of. */
+/** An issuer, and the entry of the file that configures it. */
 interface KnownIssuer {
   readonly entry: JsonObject;
   readonly issuer: JwtIssuer;
 }
 
-/** The options that a file is read with. */
+/** The options that affect how the file is read. */
 type ReadOptions = Pick<ServerOptions, 'identifiers'> &
   Partial<Pick<ServerOptions, 'serviceAccountIssuers'>> &
   Parameters<typeof featuresOf>[0];
 
-/** The parts of a file that is parsed again. */
+/** The context of parsing the file. */
 interface ParseContext {
   /** The full API group of the kind. */
   readonly group: string;
@@ -94,7 +94,7 @@ interface ParseContext {
   readonly ownIssuers: readonly string[];
   /** Reports whether a feature gate is on. */
   readonly isEnabled: (gate: string) => boolean;
-  /** The issuers of the last content: one whose entry is the same stays the same object. */
+  /** The issuers of the previous content: an issuer with an equal entry is reused. */
   readonly known: readonly KnownIssuer[];
 }
 
@@ -146,7 +146,7 @@ function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
 }
 
-/** The entries before an entry, and what the rules of entries depend on. */
+/** The context of the rules of an entry, with the entries before it. */
 interface EntryContext extends Pick<ParseContext, 'compile' | 'ownIssuers' | 'isEnabled'> {
   readonly earlier: readonly JsonObject[];
 }
@@ -306,8 +306,8 @@ export async function resolveAuthentication(options: ServerOptions): Promise<Ser
 }
 
 /**
- * Returns the reader of an AuthenticationConfiguration. It rejects if the file is invalid. Issuers
- * that a change of the file leaves as they are stay the same objects, and keep their keys.
+ * Returns a function that reads an AuthenticationConfiguration and rejects if the file is invalid.
+ * Issuers whose entries did not change stay the same objects and keep their keys.
  */
 export function authenticationReader(file: string, options: ReadOptions): () => Promise<AuthenticationConfiguration> {
   const { identifiers, serviceAccountIssuers: ownIssuers = [] } = options;

@@ -88,7 +88,7 @@ function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
 }
 
-/** Authorizers that are no webhooks are named as their type, in lower case. */
+/** The error of an authorizer without webhook that is not named as its type, in lower case. */
 function expectedNameError(type: string, name: string): string[] {
   const expected = type.toLowerCase();
   if (type === 'Webhook' || name === expected) return [];

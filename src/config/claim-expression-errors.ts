@@ -7,11 +7,11 @@ import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../status/field-error.ts';
 import { type Compile, expressionErrors } from './expression-loader.ts';
 
-/** The path behind the domain of a key of extra values (RFC 3986). */
+/** The path after the domain in a key of extra values (RFC 3986). */
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathForm = new RegExp(`^${pathPattern}$`);
 
-/** Domains whose keys are reserved, with those below them. */
+/** The reserved domains of keys; their subdomains are reserved too. */
 const reservedDomains = identifierSets.map((set) => [identifiersOf(set).apiDomain, identifiersOf(set).labelDomain]);
 
 const isCondition = (): string => 'must evaluate to bool';
@@ -72,7 +72,7 @@ function extraErrors(extra: readonly JsonObject[], at: string, compile: (text: s
   });
 }
 
-/** A key is a domain and a path, in lower case. */
+/** The errors of a key of extra values, which is a domain and a path in lower case. */
 function extraKeyErrors(key: string, at: string): FieldError[] {
   const [domain = '', ...rest] = key.split('/');
   const path = rest.join('/');

@@ -9,7 +9,7 @@ interface ConfigurationKind {
   readonly kind: string;
   /** Its group versions, which have the same fields. */
   readonly apiVersions: readonly string[];
-  /** True if no error may quote the file. */
+  /** True if errors must not quote the file. */
   readonly isSecret?: boolean;
 }
 
@@ -43,7 +43,7 @@ function parseYaml(text: string, isSecret = false): JsonValue {
   return document.toJS({ maxAliasCount: 0 });
 }
 
-/** An error without its message, which may quote the text. */
+/** The code and the position of a parse error, without the message, which may quote the file. */
 function codeAndPlace({ code, linePos }: YAMLParseError): string {
   const place = linePos?.[0];
   return place ? `${code} at line ${place.line}, column ${place.col}` : code;
@@ -57,14 +57,14 @@ export function unknownFields(at: string, object: JsonObject, known: readonly st
     .map((name) => forbidden(`${prefix}${name}`, 'unknown field'));
 }
 
-/** The types of the values of a configuration file. `null` is a value of each, and means none. */
+/** The types of the values in a configuration file. `null` is valid for each and means absent. */
 export type ConfigurationShape =
   | 'string'
   | 'boolean'
   | { readonly list: ConfigurationShape }
   | { readonly fields: Readonly<Record<string, ConfigurationShape>> };
 
-/** The errors of unknown fields and of values of another type. `at` is the path of the value. */
+/** The errors of unknown fields and wrong types. `at` is the path of the value. */
 export function shapeErrors(at: string, value: JsonValue, shape: ConfigurationShape): FieldError[] {
   if (value === null) return [];
   if (typeof shape === 'string') return typeof value === shape ? [] : [invalidType(at, value, `must be a ${shape}`)];
@@ -75,7 +75,7 @@ export function shapeErrors(at: string, value: JsonValue, shape: ConfigurationSh
   return isJsonObject(value) ? fieldErrors(at, value, shape.fields) : [invalidType(at, value, 'must be an object')];
 }
 
-/** An item that is `null` would be left out, and with it its rule. */
+/** The errors of a list item. `null` is refused: the item and its rule would be lost silently. */
 function itemErrors(at: string, item: JsonValue, shape: ConfigurationShape): FieldError[] {
   return item === null ? [invalidType(at, item, 'must not be null')] : shapeErrors(at, item, shape);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The hash of a text as labels of metrics have it: `sha256:<hex>`. */
+/** The hash of a configuration for metric labels: `sha256:<hex>`. */
 export function contentHash(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 import { type FieldError, invalid, required } from '../status/field-error.ts';
 
-/** A rule for the name of a resource whose values are encrypted, and the message for others. */
+/** The rules for names of encrypted resources, with the message for names that break them. */
 const nameRules: readonly (readonly [isBroken: (name: string, group: string) => boolean, message: string])[] = [
   [(name) => name.toLowerCase() !== name, 'resource name should not contain capital letters'],
   [(name) => name === '*', "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources"],
@@ -15,7 +15,10 @@ const nameRules: readonly (readonly [isBroken: (name: string, group: string) => 
   ],
 ];
 
-/** The errors of the resources of one rule. No object of `eventsGroup` is stored. */
+/**
+ * The errors of the resources in one rule. `eventsGroup` is refused, because Events are stored
+ * under the core group.
+ */
 export function encryptedResourceErrors(resources: readonly string[], at: string, eventsGroup: string): FieldError[] {
   if (resources.length === 0) return [required(at, `at least one ${at} is required`)];
   return [
@@ -35,7 +38,9 @@ function eventsMessage(group: string): string {
   return `'*.${group}' objects are stored using the 'events' API group in etcd. Use 'events' instead in the config file`;
 }
 
-/** The errors of resources that a pattern of an earlier rule covers: their rule has no effect. */
+/**
+ * The errors of resources that a pattern of an earlier rule covers: the later rule has no effect.
+ */
 export function maskedResourceErrors(rules: readonly (readonly string[])[]): FieldError[] {
   const named = new Set<string>();
   const errors: FieldError[] = [];
@@ -75,7 +80,7 @@ function overlapErrors(resources: readonly string[], at: string): FieldError[] {
   ];
 }
 
-/** True if a pattern is for a resource too. */
+/** True if a pattern covers a resource. */
 function covers(pattern: string, name: string): boolean {
   return pattern === '*.*' || pattern === `*.${groupOf(name)}`;
 }

@@ -37,7 +37,7 @@ const defaultTimeoutMs = 3_000;
 
 /**
  * Parses an EncryptionConfiguration (apiserver.config v1), in YAML or JSON. Throws an Error with
- * all mistakes, none of which has a secret in it. `apiDomain` is the domain of API groups.
+ * all mistakes, without any secret in it. `apiDomain` is the domain of API groups.
  */
 function parseEncryptionConfiguration(text: string, apiDomain: string): EncryptionConfiguration {
   const apiVersions = [`apiserver.config.${apiDomain}/v1`];
@@ -120,7 +120,7 @@ function keyErrors(key: JsonObject, at: string, lengths: readonly number[]): Fie
   return [...nameless, invalid(`${at}.secret`, 'REDACTED', detail)];
 }
 
-/** The bytes of standard base64 with padding; undefined for any other text. */
+/** Decodes standard base64 with padding; undefined for invalid text. */
 function decodedSecret(text: string): Buffer | undefined {
   const joined = text.replaceAll(/[\r\n]/g, '');
   const bytes = Buffer.from(joined, 'base64');
@@ -167,7 +167,7 @@ function isTimeout(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && (timeoutOf(value) ?? 0) > 0);
 }
 
-/** A duration in milliseconds; the default for an empty text, undefined for one that is none. */
+/** A duration in milliseconds; the default for an empty text, undefined if it is invalid. */
 function timeoutOf(text: string): number | undefined {
   if (text === '') return defaultTimeoutMs;
   const nanoseconds = parseDuration(text);
@@ -184,13 +184,13 @@ function endpointErrors(endpoint: string, at: string): FieldError[] {
   return socketOf(endpoint) === '' ? [invalid(at, endpoint, 'the endpoint has no path')] : [];
 }
 
-/** The path in `unix:///path`; an abstract socket, `unix:///@name`, begins with NUL. */
+/** The path in `unix:///path`. An abstract socket, `unix:///@name`, begins with NUL. */
 function socketOf(endpoint: string): string {
   const path = endpoint.replace(/^unix:(?:\/\/)?/, '');
   return path.startsWith('/@') ? `\0${path.slice(2)}` : path;
 }
 
-/** Two plugins of one name would read each other's values. */
+/** The errors of plugins with the same name: they would decrypt each other's values. */
 function repeatedPluginErrors(rules: readonly JsonObject[]): FieldError[] {
   const seen = new Set<string>();
   const errors: FieldError[] = [];
@@ -205,7 +205,7 @@ function repeatedPluginErrors(rules: readonly JsonObject[]): FieldError[] {
   return errors;
 }
 
-/** The rule in a valid entry. */
+/** The rule of a valid entry. */
 function ruleOf(rule: JsonObject): EncryptionRule {
   return { resources: stringsAt(rule, 'resources'), providers: objectsAt(rule, 'providers').map(providerOf) };
 }
@@ -230,7 +230,7 @@ function keyOf(key: JsonObject): EncryptionKey {
   return { name: stringAt(key, 'name'), secret: decodedSecret(stringAt(key, 'secret')) ?? Buffer.alloc(0) };
 }
 
-/** Returns the reader of an EncryptionConfiguration. It rejects if the file is invalid. */
+/** Returns a function that reads an EncryptionConfiguration and rejects if the file is invalid. */
 export function encryptionReader(
   file: string,
   options: Pick<ServerOptions, 'identifiers' | 'featureGates' | 'emulatedRelease' | 'emulationForwardCompatible'>,
@@ -248,7 +248,7 @@ export function encryptionReader(
     });
 }
 
-/** The feature gates of the versions of key management, and the refusals while they are off. */
+/** The feature gates of the plugin versions, and the message if the gate is off. */
 const pluginGates = {
   v1: {
     gate: 'KMSv1',
@@ -263,8 +263,8 @@ const pluginGates = {
 } as const;
 
 /**
- * The reason why a plugin cannot be used in a release; undefined if it can. A release that does not
- * know the gate has both versions.
+ * The reason why a plugin version is disabled in a release; undefined if it is enabled. Releases
+ * that do not know the gate have both versions.
  */
 function disabledReason({ version, name }: KmsProvider, options: Parameters<typeof featuresOf>[0]): string | undefined {
   const { gate, reason } = pluginGates[version];

@@ -28,7 +28,7 @@ export function createExpressionLoader(): (text: string) => Promise<Compile> {
   };
 }
 
-/** The field of an expression, and the error of a condition that has no boolean value. */
+/** The path of an expression, and the error for a condition that is not a boolean. */
 interface ExpressionPlace {
   readonly at: string;
   readonly name?: string;
@@ -42,7 +42,7 @@ export function expressionErrors(
   compile: (text: string) => Expression,
 ): FieldError[] {
   const text = stringAt(object, name);
-  // One of spaces is refused as missing.
+  // An expression of spaces is reported as missing elsewhere.
   if (text.trim() === '') return [];
   try {
     const { resultType } = compile(text);

@@ -1,6 +1,6 @@
 /**
- * The features that a feature needs: it cannot be on while one of them is off. Kubernetes checks it
- * since 1.35. A need that came later has its release, after `@`.
+ * The features that each feature depends on: it cannot be on while one of them is off. Kubernetes
+ * checks this since 1.35. A dependency that was added later has its release after `@`.
  */
 export const featureGateDependencies: Readonly<Record<string, readonly string[]>> = {
   AuthorizeNodeWithSelectors: ['AuthorizeWithSelectors'],

@@ -1,6 +1,6 @@
 /**
- * The effects of setting feature gates: `switch` enables and disables the feature, `always` means
- * that the feature is on in any case. This server does not have the features of all other gates.
+ * The feature gates that this server implements: `switch` turns the feature on and off, `always`
+ * means that the feature is always on. Features of all other gates are not implemented.
  */
 export const featureGateEffects = {
   APIListChunking: 'switch',

@@ -1,10 +1,10 @@
 /**
- * The feature gates of kube-apiserver since release 1.15, one a line: its name, and what changed in
- * which minor release. A change is the new stage (`a` alpha, `b` beta, `g` GA, `d` deprecated) and
- * the release. `+` and `-` follow if the default is on or off against the custom of the stage, `!`
+ * The feature gates of kube-apiserver since release 1.15, one in a line: its name, then its
+ * changes. A change is the new stage (`a` alpha, `b` beta, `g` GA, `d` deprecated) and the minor
+ * release. `+` or `-` follows if the default is on or off contrary to the custom of the stage, `!`
  * if the gate is locked to its default. `x` is the first release that does not know the gate.
  *
- * It is a text because most of it is never read: a server looks up the gates that it asks for.
+ * It is a text because most of it is never read: a server looks up the gates that it uses.
  */
 export const featureGateHistory = `
 APIListChunking a8 b9 g29! x33

@@ -6,13 +6,13 @@ export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated';
 
 /** A feature gate in a release. */
 export interface FeatureGateState {
-  /** The stage; for a removed gate, its last. */
+  /** The stage; the last stage of a removed gate. */
   readonly stage: FeatureStage;
-  /** The default; for a removed gate, its last: the feature is there or not in any case. */
+  /** The default. For a removed gate the last default, which cannot be changed any more. */
   readonly isOn: boolean;
-  /** True if the gate cannot be set to the other value. */
+  /** True if the gate cannot be changed from its default. */
   readonly isLocked: boolean;
-  /** True if the release does not know the gate any more. */
+  /** True if the release no longer knows the gate. */
   readonly isRemoved: boolean;
   /** The release of the last change, such as `1.24`. */
   readonly since: string;
@@ -27,12 +27,12 @@ export function featureGateNames(): readonly string[] {
   return featureGateHistory.match(/^\w+/gm) ?? [];
 }
 
-/** The state of a feature gate in a release; undefined if it is later, or no gate at all. */
+/** The state of a feature gate in a release; undefined if the gate is later or unknown. */
 export function featureGateState(name: string, release: ApiRelease): FeatureGateState | undefined {
   return featureGateChanges(name).findLast(({ since }) => minorOf(since) <= minorOf(release));
 }
 
-/** The states of a feature gate over the releases, the oldest first; none if it is no gate. */
+/** The changes of a feature gate over the releases, the oldest first; empty for an unknown gate. */
 export function featureGateChanges(name: string): readonly FeatureGateState[] {
   const start = featureGateHistory.indexOf(`\n${name} `);
   if (start < 0) return [];

@@ -5,7 +5,7 @@ import { type FeatureGateState, featureGateNames, featureGateState, type Feature
 
 /** The feature gates of a server. */
 interface Features {
-  /** True if a feature is on: as set, or by its default in the emulated release. */
+  /** True if a feature is on: by its setting, else by its default in the emulated release. */
   readonly isEnabled: (gate: string) => boolean;
   /** Notes about settings that are deprecated or have no effect. */
   readonly warnings: readonly string[];
@@ -16,14 +16,14 @@ interface FeatureOptions {
   /** The settings: `<gate>=true|false`. */
   readonly featureGates: readonly string[];
   readonly emulatedRelease: ApiRelease;
-  /** Features of later releases are as in the newest one. */
+  /** True if features of later releases have the state of the newest release. */
   readonly emulationForwardCompatible: boolean;
 }
 
 /** Settings that stand for all features of a stage that have no setting of their own. */
 const stageGates: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
-/** The release that began to check the dependencies of features. */
+/** The first release that checks the dependencies of features. */
 const dependenciesSince = '1.35';
 
 /** Reads the settings of feature gates. Throws RangeError with the `featureGateError`, if any. */
@@ -45,7 +45,7 @@ function isEnabled(name: string, settings: ReadonlyMap<string, string>, options:
   return set === undefined ? state.isOn : set === 'true';
 }
 
-/** The newest state of a gate of a later release, if the server has the features of those. */
+/** The state of a gate of a later release with forward compatibility. */
 function laterState(name: string, { emulationForwardCompatible }: FeatureOptions): FeatureGateState | undefined {
   return emulationForwardCompatible ? featureGateState(name, newestRelease) : undefined;
 }
@@ -74,7 +74,7 @@ function unknownGate(name: string, state: FeatureGateState | undefined, { emulat
   return `unrecognized feature gate: ${name}${earlier || later}`;
 }
 
-/** Features that are on, although a feature that they need is off. */
+/** The messages about features that are on although a dependency is off. */
 function dependencyFaults(settings: ReadonlyMap<string, string>, options: FeatureOptions): readonly string[] {
   const { emulatedRelease: release } = options;
   if (settings.size === 0 || !isSince(release, dependenciesSince)) return [];
@@ -109,14 +109,14 @@ function warningsOf(name: string, value: string, { emulatedRelease }: FeatureOpt
   ];
 }
 
-/** A feature gate that the emulated release knows. */
+/** A feature gate of the emulated release. */
 interface KnownFeature {
   readonly name: string;
   readonly stage: FeatureStage;
   readonly isOn: boolean;
 }
 
-/** The feature gates that the emulated release knows, with `AllAlpha` and `AllBeta`. */
+/** The feature gates of the emulated release, with `AllAlpha` and `AllBeta`. */
 export function knownFeatures(options: FeatureOptions): readonly KnownFeature[] {
   const settings = new Map(options.featureGates.map(splitSetting));
   const ofStages = Object.entries(stageGates).map(([name, stage]) => {

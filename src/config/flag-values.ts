@@ -2,7 +2,7 @@ import type { FlagValues } from '../flags/flag-table.ts';
 import type { FlagType } from '../flags/flag-types.ts';
 import { serverFlags, serverTable, type ServerOptions } from './server-options.ts';
 
-/** The values of flags as texts, by name, in the form of kube-apiserver: lists in brackets. */
+/** The values of flags as strings, by name, in the form of kube-apiserver: lists in brackets. */
 export function givenFlags(values: FlagValues<typeof serverFlags>): Readonly<Record<string, string>> {
   const texts = Object.entries(serverFlags).map(([name, { type }]) => {
     const value: unknown = values[name as keyof typeof values];
@@ -13,12 +13,12 @@ export function givenFlags(values: FlagValues<typeof serverFlags>): Readonly<Rec
   return Object.fromEntries(texts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Flags whose values are maps, which are written without brackets. */
+/** The flags whose values are maps, which have no brackets. */
 const unbracketed: ReadonlySet<string> = new Set(['feature-gates', 'runtime-config']);
 
 /**
- * The values of the server's flags as texts, by name: all of them for a program, those that are
- * options for an embedded server. Values of files are the paths.
+ * The values of the server's flags as strings, by name: all flags of a program; for an embedded
+ * server only those that are options. Flags that name files have their paths.
  */
 export function flagValues(options: ServerOptions): Readonly<Record<string, string>> {
   if (options.flags) return options.flags;

@@ -54,7 +54,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
   };
 }
 
-/** The resolver of Services, by either of its flags. */
+/** The resolver of Services, which either of two flags selects. */
 function serviceResolverOf(values: FlagValues<typeof serverFlags>): ServerOptions['serviceResolver'] {
   const routes = values['enable-aggregator-routing'];
   if (routes === undefined) return values['service-resolver'];

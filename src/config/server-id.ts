@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 /** The digits of base32 (RFC 4648) in lower case. */
 const digits = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The part of the digest that tells servers apart. */
+/** The bytes of the digest that are in the name. */
 const idBytes = 16;
 
-/** The name of this server among all of a cluster, `apiserver-<digest of the host name>`. */
+/** The identity of this server in the cluster: `apiserver-<digest of the host name>`. */
 export function serverId(host: string = hostname()): string {
   const digest = createHash('sha256').update(host).digest().subarray(0, idBytes);
   const bits = [...digest].map((byte) => byte.toString(2).padStart(8, '0')).join('');

@@ -93,9 +93,9 @@ export const proxyClientFlags = inSection('Aggregation', {
   },
 });
 
-/** The flags of the other servers of the store. */
+/** The flags about peers: the other servers of the store. */
 const peerFlags = inSection('Aggregation', {
-  /** PEM bundle that verifies peers; undefined: requests are not passed on to them. */
+  /** PEM bundle that verifies peers; undefined: no requests are forwarded to peers. */
   peerCaFile: {
     flag: 'peer-ca-file',
     type: file,
@@ -140,14 +140,16 @@ export const serverTable = {
       default: false,
       help: 'serve the API versions of later releases than the emulated one too',
     },
-    /** Serves a version of a later release if `runtimeConfig` enables it by its name. */
+    /** Serves a version of a later release if `runtimeConfig` names it. */
     runtimeConfigForwardCompatible: {
       flag: 'runtime-config-emulation-forward-compatible',
       type: boolean,
       default: false,
       help: 'serve the API versions of later releases that --runtime-config enables by their group and version',
     },
-    /** The oldest release beside this server, in `/version`; absent: the one before its own. */
+    /**
+     * The oldest compatible release, in `/version`; absent: the release before the emulated one.
+     */
     minCompatibilityVersion: {
       flag: 'min-compatibility-version',
       type: release,
@@ -193,21 +195,21 @@ export const serverTable = {
       default: 'json',
       help: 'form of the log: json, with the fields of the JSON log of Kubernetes, or text, with its lines',
     },
-    /** The verbosity of the log. 3: a line for each request. 4: details, as `logLevel` debug. */
+    /** The verbosity of the log. 3 logs each request. 4 logs details, as `logLevel` debug does. */
     logVerbosity: {
       flag: 'v',
       type: integer('level', 0, highestVerbosity),
       default: 0,
       help: 'verbosity of the log: 0 to 2 what an administrator should know, 3 a line for each request too, 4 and more details too',
     },
-    /** The verbosity of parts of the server. */
+    /** The verbosity of single components. */
     logVerbosityByComponent: {
       flag: 'vmodule',
       type: componentVerbosity,
       default: {},
       help: `verbosity by component, as requests=3,storage=4; the components are ${logComponents.join(', ')}`,
     },
-    /** A TracingConfiguration: the collector of spans. Needs the gate APIServerTracing. */
+    /** A TracingConfiguration, which names the collector. Needs the gate APIServerTracing. */
     tracingConfigFile: {
       flag: 'tracing-config-file',
       type: file,
@@ -262,7 +264,9 @@ export const serverTable = {
       default: '/registry',
       help: 'prefix of all keys in the store',
     },
-    /** The form of objects under the keys of kube-apiserver; absent: a layout of our own. */
+    /**
+     * The media type of objects under the keys of kube-apiserver; absent: this server's own layout.
+     */
     storageMediaType: {
       flag: 'storage-media-type',
       type: choice('mediaType', storageMediaTypes),
@@ -329,7 +333,7 @@ export const serverTable = {
   ...metricFlags,
 
   ...inSection('Service', {
-    /** Networks for the cluster IPs of Services, at most one of each family: `10.0.0.0/24`. */
+    /** The CIDRs of Service cluster IPs, at most one of each family: `10.0.0.0/24`. */
     serviceClusterIpRange: {
       flag: 'service-cluster-ip-range',
       type: network,
@@ -343,7 +347,7 @@ export const serverTable = {
       default: 'endpoints',
       help: 'how the Services of webhooks and aggregated servers are resolved: to a ready endpoint, to the cluster IP, or by their DNS name',
     },
-    /** True and false are the resolvers `endpoints` and `cluster-ip`. */
+    /** True is the resolver `endpoints`, false is `cluster-ip`. */
     'enable-aggregator-routing': {
       type: boolean,
       help: 'the same as --service-resolver=endpoints; false is --service-resolver=cluster-ip',
@@ -358,7 +362,7 @@ export const serverTable = {
   }),
 
   ...inSection('Leader election', {
-    /** The times of the servers' election, whose leader elects those of components. */
+    /** The times of the election among servers; the leader elects the leaders of components. */
     coordinatedLeaseDurationMs: {
       flag: 'coordinated-leadership-lease-duration',
       type: duration({ positive: true }),
@@ -412,9 +416,9 @@ export type StoreOptions =
       readonly caFile?: string;
       readonly certFile?: string;
       readonly keyFile?: string;
-      /** Resources that are in another etcd. */
+      /** The resources that are stored in another etcd. */
       readonly overrides?: readonly EtcdOverride[];
-      /** How long the state of a member may be known, in milliseconds. */
+      /** How long the cached status of a member may be used, in milliseconds. */
       readonly memberMaxAgeMs?: number;
       /** How long new keys that expire reuse a lease, in seconds. */
       readonly leaseReuseSeconds?: number;
@@ -456,22 +460,22 @@ export interface ServerOptions extends OptionsOf<typeof serverTable>, Authorizat
   readonly drainTimeoutMs: number;
   /** Settings of the watch cache without flags, for embedding and tests. */
   readonly cache: Partial<CacheSettings>;
-  /** The texts of all flags by name, for `/flagz`; absent: the server has none. */
+  /** The values of all flags by name, for `/flagz`; absent: there is no such page. */
   readonly flags?: Readonly<Record<string, string>>;
   /** The other processes that serve this port; absent: none. */
   readonly siblings?: Siblings;
   /**
-   * The name that the identity of this server among those of the store is made of, for several of
-   * them on one machine; absent: the name of the machine.
+   * The name from which the identity of this server is made, if several servers of a store run on
+   * one machine; absent: the host name.
    */
   readonly identityName?: string;
 }
 
-/** Options that are given: those that are absent have their defaults. */
+/** The options of a caller; absent ones get their defaults. */
 export interface GivenServerOptions extends Partial<Omit<ServerOptions, 'emulatedRelease'>> {
   /**
-   * The Kubernetes release whose API is served: versions, deprecation warnings and `/version`.
-   * `newest` is the last one that this server knows.
+   * The Kubernetes release to emulate: versions, deprecation warnings and `/version`. `newest` is
+   * the last one that this server knows.
    */
   readonly emulatedRelease?: NamedRelease;
 }

@@ -30,7 +30,7 @@ export interface Siblings {
   offerMetrics(take: () => readonly FamilySnapshot[]): void;
   /** The metrics of the others, without processes that do not respond in time. */
   gatherMetrics(): Promise<readonly (readonly FamilySnapshot[])[]>;
-  /** Identifies the start of all processes together. */
+  /** Identifies this start of the program, for all of its processes. */
   readonly start: string;
   /** The number of this process, from 1. */
   readonly number: string;

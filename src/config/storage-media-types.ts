@@ -3,10 +3,10 @@ import { type IdentifierSet, identifierSets, identifiersOf } from '../identifier
 /** The value of `--storage-media-type` for JSON. */
 export const jsonMediaType = 'application/json';
 
-/** The identifiers of a store that kube-apiserver shares. */
+/** The identifier set of a store that is shared with kube-apiserver. */
 export const upstreamIdentifiers: IdentifierSet | undefined = identifierSets.at(-1);
 
-/** The values of `--storage-media-type`: the forms of objects in a store of kube-apiserver. */
+/** The values of `--storage-media-type`, which are formats of kube-apiserver's stores. */
 export const storageMediaTypes: readonly string[] = [
   jsonMediaType,
   ...(upstreamIdentifiers ? [identifiersOf(upstreamIdentifiers).protobufMediaType] : []),

@@ -14,7 +14,7 @@ type TracingConfiguration = Pick<TracingOptions, 'endpoint' | 'samplingRatePerMi
 
 const gate = 'APIServerTracing';
 
-/** The versions of the file, with the first release that reads each. */
+/** The versions of the file, each with the first release that reads it. */
 const versions = [
   ['v1alpha1', '1.22'],
   ['v1beta1', '1.27'],
@@ -23,7 +23,7 @@ const versions = [
 
 /**
  * Reads the file of `--tracing-config-file`; undefined without one. Rejects if the file is invalid
- * or the feature gate is off, in the words of kube-apiserver.
+ * or the feature gate is off, with the messages of kube-apiserver.
  */
 export async function readTracingConfiguration(options: ServerOptions): Promise<TracingConfiguration | undefined> {
   const { tracingConfigFile: file, emulatedRelease: release } = options;

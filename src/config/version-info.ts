@@ -6,8 +6,8 @@ import { packageVersion } from '../package/package-root.ts';
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /**
- * The response of `/version` for the release whose API is served, and the oldest one of the servers
- * beside it, by default the release before. Fields about Go describe Node and TypeScript.
+ * The response of `/version` for the emulated release. `oldestBeside` is the oldest compatible
+ * release; by default the release before. Fields about Go describe Node and TypeScript.
  */
 export function versionInfo(release: ApiRelease, oldestBeside?: ApiRelease) {
   const [major = '', minor = ''] = release.split('.');
@@ -25,10 +25,10 @@ export function versionInfo(release: ApiRelease, oldestBeside?: ApiRelease) {
   };
 }
 
-/** The release that began to show what a server emulates. */
+/** The first release that shows the emulated version. */
 const emulationSince = '1.33';
 
-/** The emulated release, which is the server's own, and the oldest compatible one. */
+/** The emulated release, which equals the binary's own, and the oldest compatible release. */
 function emulationOf(release: ApiRelease, oldestBeside: ApiRelease | undefined) {
   const [emulationMajor = '', emulationMinor = ''] = release.split('.');
   return {

@@ -138,7 +138,7 @@ export async function openEndpoint(
   };
 }
 
-/** The hooks of the clients of a member, and the way to it. */
+/** The callbacks of the clients of a member, and the function that connects to it. */
 interface EndpointHooks {
   readonly onOpen: () => void;
   readonly tracing?: Tracing | undefined;
@@ -152,7 +152,7 @@ function targetOf(address: string): RelayTarget {
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? usual : Number(port) };
 }
 
-/** The names of a member that is connected over a Unix socket. */
+/** Options with the host name of a member, for a connection over a relay's Unix socket. */
 function namesOf(address: string) {
   return { 'grpc.default_authority': new URL(address).host, 'grpc.ssl_target_name_override': targetOf(address).host };
 }

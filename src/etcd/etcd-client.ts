@@ -30,7 +30,9 @@ export interface EtcdOptions {
   readonly timeoutMs?: number;
   /** A key that these credentials may read, used to read the revision; it need not exist. */
   readonly probeKey?: string;
-  /** Makes spans of calls, and tells etcd of them; absent if the process does not trace. */
+  /**
+   * Creates spans of calls and sends their context to etcd; absent if the process does not trace.
+   */
   readonly tracing?: Tracing;
   /** Opens connections to members through a proxy; absent: they are opened directly. */
   readonly open?: OpenConnection | undefined;

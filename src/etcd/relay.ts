@@ -21,12 +21,13 @@ interface Relay {
   close(): void;
 }
 
-/** The time for the connection to the server. */
+/** The timeout of connecting to the server. */
 const openTimeoutMs = 10_000;
 
 /**
- * Starts a relay to a server for gRPC clients, which open their connections themselves. It is in a
- * new folder that only this user can enter. A connection that cannot be opened is closed.
+ * Starts a relay for gRPC clients, which always open their own connections: a Unix socket whose
+ * connections `open` forwards to the server. The socket is in a new folder that only this user can
+ * enter. If `open` fails, the connection of the client is closed.
  */
 export async function startRelay(target: RelayTarget, open: OpenConnection): Promise<Relay> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cl-relay-'));

@@ -15,15 +15,15 @@ export interface Flag {
   readonly help: string;
   /** The replacement of a deprecated flag; using it prints a warning. */
   readonly deprecated?: string;
-  /** Other names of the flag, by which other programs know it. */
+  /** Other names of the flag, which other programs use. */
   readonly aliases?: readonly string[];
   /** The reason why the flag is accepted and changes nothing; using it prints a warning. */
   readonly noEffect?: string;
-  /** The reason why the flag is known and an error. */
+  /** The reason why the flag is always an error. */
   readonly refused?: string;
-  /** The release that removed the flag: it is an error from then on. */
+  /** The release that removed the flag: giving it is an error from then on. */
   readonly removed?: string;
-  /** Its name, if it does not follow from the key (`flagName`), and if the key is an option. */
+  /** The name of the flag if it is not `flagName` of the key, or if the key is an option. */
   readonly flag?: string;
   /** The default of the option for an embedding program, if it is another one. */
   readonly embedded?: unknown;
@@ -34,12 +34,12 @@ export interface Flag {
 /** The flags of a program by name, without dashes, in the order of `--help`. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A flag with its heading in a `--help` that has several. */
+/** A flag with its section in `--help`. */
 export interface SectionedFlag extends Flag {
   readonly section: string;
 }
 
-/** Flags with their headings, by name. */
+/** Flags with their sections, by name. */
 export type SectionedFlags = Readonly<Record<string, SectionedFlag>>;
 
 /** Returns the name of a flag: `all-pods` for the key `allPods`, unless its row has another one. */

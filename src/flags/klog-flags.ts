@@ -7,7 +7,7 @@ const row = {
   removed: '1.26',
 };
 
-/** The flags of a library of logs that the components of Kubernetes had until 1.26. */
+/** The flags of klog that the components of Kubernetes had until 1.26. */
 export const klogFlags = inSection('Accepted without effect', {
   'add-dir-header': { ...row, type: boolean, help: 'add the folder of the source to records' },
   alsologtostderr: { ...row, type: boolean, help: 'log to standard error and to files' },

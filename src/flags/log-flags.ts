@@ -5,7 +5,7 @@ const unbuffered = 'each record is written at once';
 const lines = 'the log is lines of text about what happens, without levels';
 const oneStream = 'the log goes to standard error';
 
-/** The flags of the buffers of logs that all components of Kubernetes have. */
+/** The flags of log buffers that all components of Kubernetes have. */
 export const logBufferFlags = inSection('Accepted without effect', {
   'log-flush-frequency': { type: duration(), noEffect: unbuffered, help: 'longest time between writes of the log' },
   'log-json-info-buffer-size': { type: text('size'), noEffect: unbuffered, help: 'buffer of the log in JSON' },
@@ -14,7 +14,7 @@ export const logBufferFlags = inSection('Accepted without effect', {
   'log-text-split-stream': { type: boolean, noEffect: oneStream, help: 'log errors alone to standard error' },
 });
 
-/** The flags of the log of a component whose log is lines of text. */
+/** The log flags of a component that logs lines of text. */
 export const logFlags = {
   ...inSection('Accepted without effect', {
     'logging-format': { type: choice('format', ['json', 'text']), noEffect: lines, help: 'format of the log' },

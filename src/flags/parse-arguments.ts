@@ -134,8 +134,8 @@ function withLongNames(table: FlagTable, args: readonly string[]): string[] {
 }
 
 /**
- * The other names of flags as the names in the table, also with underscores for dashes, as the
- * components of Kubernetes take them.
+ * Replaces aliases by the names in the table, and underscores in names by dashes, as the components
+ * of Kubernetes do.
  */
 function withOwnNames(table: FlagTable, args: readonly string[]): string[] {
   const own = new Map(
@@ -173,7 +173,7 @@ function valueOfOne(name: string, type: Flag['type'], given: string | undefined,
   }
 }
 
-/** The warnings of a flag that is given, the first one in the words of kube-apiserver. */
+/** The warnings about a flag that is given. The deprecation has the text of kube-apiserver. */
 function warningsOf(table: FlagTable, name: string): string[] {
   const { deprecated, noEffect } = table[name] ?? {};
   return [

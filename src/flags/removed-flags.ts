@@ -1,8 +1,8 @@
 import type { FlagRule, FlagTable } from './flag-table.ts';
 
 /**
- * Rules that refuse flags from the release on that removed them: one for each such flag of a table.
- * `isGone` compares this release with the one that the flags choose.
+ * Rules that refuse removed flags: one for each row of a table with `removed`. `isGone` compares
+ * that release with the one that the flags choose.
  */
 export function removedFlagRules<T extends FlagTable>(
   table: T,

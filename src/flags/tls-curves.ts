@@ -4,7 +4,7 @@ import { type FlagType, FlagValueError, list } from './flag-types.ts';
 /** The accepted numbers of `--tls-curve-preferences`. */
 export const curveNumbers: readonly string[] = Object.keys(tlsGroups);
 
-/** Groups of key exchanges by their numbers, with OpenSSL's names as values. */
+/** The groups of a key exchange: their numbers in the flag, OpenSSL's names as values. */
 export const tlsCurves: FlagType<readonly string[]> = {
   placeholder: 'numbers',
   parse: (given) => {

@@ -3,11 +3,11 @@ import type { PriorityLevel } from './priority-level.ts';
 
 /** The bounds of the seats of a level. */
 interface SeatBounds {
-  /** The share of the level. */
+  /** The nominal share of the level. */
   readonly nominal: number;
-  /** The seats that are left if others borrow all that they may. */
+  /** The seats that are left if other levels borrow all that they may. */
   readonly least: number;
-  /** The seats with all that the level may borrow. */
+  /** The seats if the level borrows all that it may. */
   readonly most: number;
 }
 
@@ -27,7 +27,7 @@ export interface BorrowingLevel {
 
 /**
  * Moves seats that levels do not need to levels that need more (KEP-1040, "Dispatching requests by
- * borrowing"). The exempt level has what it uses; the others share the rest.
+ * borrowing"). The exempt level gets the seats that it uses; the others share the rest.
  */
 export function adjustSeats(levels: readonly BorrowingLevel[], nowMs: number): void {
   const measured = levels.map((row) => ({ ...row, demand: row.level.endDemandPeriod(nowMs) }));

@@ -1,22 +1,22 @@
 /** The claim of a level to seats. */
 interface SeatClaim {
-  /** The number of seats that the level has in any case. */
+  /** The seats that the level keeps in any case. */
   readonly least: number;
-  /** The number of seats that it may have with those that it borrows. */
+  /** The most seats that the level may have, borrowed ones included. */
   readonly most: number;
-  /** The seats that it needs; at least `least`. */
+  /** The seats that the level needs; at least `least`. */
   readonly wanted: number;
 }
 
-/** A demand of 0 counts as this, so that free seats are divided among idle levels too. */
+/** The demand that counts in place of 0, so that idle levels get a part of the free seats too. */
 const leastWanted = 0.001;
 
-/** Halves the interval of the factor until it is smaller than rounding shows. */
+/** How often the interval of the factor is halved; then it is smaller than a rounding error. */
 const halvings = 64;
 
 /**
- * Divides seats among levels: each gets the same fraction of the seats that it wants, but within
- * its bounds. Undefined if the bounds do not allow the sum.
+ * Divides seats among levels: each gets the same fraction of the seats that it wants, within its
+ * bounds. Undefined if the bounds do not allow the sum.
  */
 export function divideSeats(sum: number, claims: readonly SeatClaim[]): readonly number[] | undefined {
   const total = (seats: (claim: SeatClaim) => number): number => claims.reduce((all, one) => all + seats(one), 0);

@@ -52,7 +52,7 @@ export class FlowControl {
   readonly #metrics: FlowMetrics;
   readonly #now: () => number;
   readonly #borrowing: boolean;
-  /** The bounds of the levels that are configured, if they borrow seats. */
+  /** The configured levels with the bounds of their seats; none if levels do not borrow. */
   #borrowers: readonly BorrowingLevel[] = [];
   #adjustedMs = 0;
   /** Levels that are configured, and removed ones until their requests have ended. */
@@ -68,7 +68,7 @@ export class FlowControl {
     this.#now = now;
   }
 
-  /** The levels that are configured with the bounds of their seats; none if they do not borrow. */
+  /** The configured levels with the bounds of their seats; none if levels do not borrow. */
   get borrowers(): readonly BorrowingLevel[] {
     return this.#borrowers;
   }
@@ -111,7 +111,7 @@ export class FlowControl {
     this.#flowsOf = new WeakMap();
   }
 
-  /** Lets levels borrow seats if the time for it has come. Called often. */
+  /** Divides the seats again if the adjustment period has passed; cheap otherwise. */
   adjust(): void {
     const nowMs = this.#now();
     if (this.#borrowing && nowMs - this.#adjustedMs >= adjustmentMs) this.#adjust(nowMs);

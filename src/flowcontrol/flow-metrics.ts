@@ -42,8 +42,8 @@ const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
 const utilizationSince = '1.26';
 
 /**
- * Creates the metrics and registers their families, by the names of kube-apiserver. The times of
- * changes are those of the clock `now`.
+ * Creates the metrics and registers their families, by the names of kube-apiserver. `now` is the
+ * clock of the times of changes.
  */
 export function createFlowMetrics(registry: MetricsRegistry, now = (): number => performance.now()): FlowMetrics {
   const isMeasured = registry.isSince(utilizationSince);

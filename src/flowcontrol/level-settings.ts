@@ -12,7 +12,7 @@ export interface LevelSettings {
   readonly shares: number;
   /** The percent of the share that other levels may borrow, since 1.26. Absent: 0. */
   readonly lendablePercent?: number | undefined;
-  /** The limit of the seats that it borrows, in percent of its share. Absent: no limit. */
+  /** The limit of the seats that the level borrows, in percent of its share. Absent: no limit. */
   readonly borrowingLimitPercent?: number | undefined;
   /** The number of queues for requests without a seat; 0: they are rejected. */
   readonly queues: number;

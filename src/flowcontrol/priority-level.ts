@@ -76,7 +76,7 @@ export class PriorityLevel {
   /** The queue that was served last: the search for the next one begins behind it. */
   #served = -1;
   #lastDemand: DemandStatistics | undefined;
-  /** Undefined if seats are not borrowed, so that nobody asks for the demand. */
+  /** The measured demand; undefined if levels do not borrow, because nothing reads it then. */
   readonly #demand: SeatDemand | undefined;
 
   constructor(settings: LevelSettings, demand?: SeatDemand) {
@@ -142,7 +142,7 @@ export class PriorityLevel {
     return this.#lastDemand;
   }
 
-  /** Counts the seats of a request that is not limited; a negative number when it ends. */
+  /** Adds the seats of an exempt request when it starts; negative when it ends. */
   countExempt(seats: number, nowMs: number): void {
     this.#seatsInUse += seats;
     this.#executing += Math.sign(seats);

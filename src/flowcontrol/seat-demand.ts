@@ -1,17 +1,17 @@
-/** The demand of a level in the last period, and how it develops. Seats; times in milliseconds. */
+/** The demand of a level in one period, in seats. */
 export interface DemandStatistics {
   /** The highest demand of the period. */
   readonly highWatermark: number;
   readonly average: number;
   readonly deviation: number;
-  /** The average plus the standard deviation, which falls slowly. */
+  /** The average plus the standard deviation; falls slowly. */
   readonly smoothed: number;
 }
 
-/** The part of the smoothed demand that stays in a period: half of it after five minutes. */
+/** The factor by which the smoothed demand decays in a period: by half in five minutes. */
 const smoothing = 0.977;
 
-/** Measures how many seats the requests of a level have and wait for. */
+/** Measures the seats that the requests of a level occupy or wait for. */
 export class SeatDemand {
   #demand = 0;
   #sinceMs: number;
@@ -26,7 +26,7 @@ export class SeatDemand {
     this.#startMs = nowMs;
   }
 
-  /** Notes that the demand is another one from now on. */
+  /** Records that the demand changes at a time. */
   set(demand: number, nowMs: number): void {
     this.#integrate(nowMs);
     this.#demand = demand;

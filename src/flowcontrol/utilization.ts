@@ -1,14 +1,14 @@
 import type { MetricFamily } from '../metrics/metric-family.ts';
 import { type Histogram, histogramVector } from '../metrics/metric-vector.ts';
 
-/** The most that the requests of a level can use. */
+/** The limits of the requests of a level. */
 interface LevelLimits {
   readonly seats: number;
-  /** Requests that can wait in its queues. */
+  /** The requests that fit into the queues of the level. */
   readonly waiting: number;
 }
 
-/** A change of what the requests of a level use. */
+/** A change of the number of seats in use, or of waiting requests. */
 interface LevelChange {
   readonly executing?: number;
   readonly waiting?: number;
@@ -25,11 +25,11 @@ interface Utilization {
 
 const nanosPerMs = 1e6;
 
-/** Bounds as in kube-apiserver. Both 0.99 and 1 are bounds, so that quantiles show saturation. */
+/** The bounds of kube-apiserver. Both 0.99 and 1 are bounds, so that quantiles show saturation. */
 const seatBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
 const requestBounds = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
 
-/** Measures what the requests of one level use, in parts of its limits. */
+/** Measures the use of one level, as fractions of its limits. */
 class LevelUsage {
   readonly #seatParts: Histogram;
   readonly #executingParts: Histogram;
@@ -62,7 +62,7 @@ class LevelUsage {
     this.#seats += seats;
   }
 
-  /** Counts the present values for the time since the last change. */
+  /** Records the present values for the time since the last change. */
   pass(nowMs: number): void {
     const nanos = Math.round((nowMs - this.#sinceMs) * nanosPerMs);
     this.#sinceMs = nowMs;
@@ -73,7 +73,7 @@ class LevelUsage {
   }
 }
 
-/** Creates the measurement of all levels. The values are brought up to `now` when they are read. */
+/** Creates the measurement of all levels. Reading it first records the values up to `now`. */
 export function createUtilization(now: () => number): Utilization {
   const known = new Map<string, LevelUsage>();
   const seats = histogramVector(

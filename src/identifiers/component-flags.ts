@@ -1,6 +1,6 @@
 /**
- * The names of flags that contain the product as other programs spell them: manifests and scripts
- * have these, whatever the set of identifiers of a server is.
+ * The names of flags that contain the product, as other programs spell them. Manifests and scripts
+ * have these names whatever the identifiers of a server are.
  */
 export const componentFlags = {
   agentHttps: 'kubelet-https',

@@ -1,5 +1,5 @@
-/** The begin of the names of types of libraries, as messages about expressions show them. */
+/** The prefix of the names of library types in messages about expressions. */
 export const libraryTypes = 'kubernetes.';
 
-/** The begin of the names of types that ask an authorizer. */
+/** The prefix of the names of types that ask an authorizer. */
 export const authorizationTypes = `${libraryTypes}authorization.`;

@@ -53,7 +53,7 @@ export interface Identifiers {
    * ERROR event, because clients of Kubernetes read nothing of the body of a 410.
    */
   readonly lateWatch: 'status' | 'event';
-  /** The beginning of encrypted values in the store. */
+  /** The prefix of encrypted values in the store. */
   readonly encryptedPrefix: string;
 }
 

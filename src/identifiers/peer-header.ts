@@ -1,5 +1,5 @@
-/** The header of a request that a peer has passed on: it is not passed on again. */
+/** The header of requests that a peer has forwarded; they are not forwarded again. */
 export const passedHeader = 'X-Kubernetes-Peer-Proxied';
 
-/** The header in lower case, as Node has it. */
+/** The name of the header in lower case, as Node has it. */
 export const passedHeaderKey = 'x-kubernetes-peer-proxied';

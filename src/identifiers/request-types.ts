@@ -1,2 +1,2 @@
-/** The names of the types of requests and namespaces in policies begin with this. */
+/** The prefix of the names of the types of requests and namespaces in policies. */
 export const requestTypes = 'kubernetes.';

@@ -25,7 +25,7 @@ export interface Certificates {
   readonly frontProxyCa: Reloaded<string> | undefined;
   /** Certificate and key for aggregated servers; undefined: this server shows them none. */
   readonly proxyClient: Reloaded<CertificateAndKey> | undefined;
-  /** PEM of the CA bundle that verifies peers; undefined without the option. */
+  /** PEM of the CA bundle that verifies peers; undefined if the option is not set. */
   readonly peerCa: Reloaded<string> | undefined;
   /** Certificates for clients that connect under other names. */
   readonly sni: Reloaded<readonly SniCertificate[]>;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import type { HttpHandler } from '../api/create-http-handler.ts';
 
-/** A socket of this machine that serves profiles. */
+/** A Unix socket that serves profiles. */
 interface DebugSocket {
   close(): Promise<void>;
 }
@@ -14,12 +14,13 @@ interface DebugSocket {
 const debugPath = /^\/debug\/(?:heap|profile)(?:\?|$)/;
 
 /**
- * Serves the paths of profiles on a socket of this machine, without credentials: the rights on the
- * file are the only ones. A socket that is left of an earlier process is replaced, another file is
- * an error. Rejects if the path cannot be used.
+ * Serves profiles on a Unix socket without credentials: only the permissions of the file protect
+ * it. The socket of an earlier process is replaced; any other file is an error. Rejects if the path
+ * cannot be used.
  *
- * Several workers may have the same path: the newest serves it. Closing a listener removes the path
- * that it was bound to, whatever is there then, so it is bound to another one and renamed.
+ * Several workers may have the same path: the newest one serves it. Closing a listener removes the
+ * path that it was bound to, even if the file is another one by then. So the socket is bound to a
+ * temporary path and renamed.
  */
 export async function openDebugSocket(file: string, handler: HttpHandler): Promise<DebugSocket> {
   const other = await lstat(file).catch(() => undefined);
@@ -31,7 +32,8 @@ export async function openDebugSocket(file: string, handler: HttpHandler): Promi
   const bound = path.join(path.dirname(file), `.${randomBytes(4).toString('hex')}`);
   const mask = process.umask(0o177);
   try {
-    // Without the object Node would take a number for the port of all addresses.
+    // Passed as an object: Node would listen on a TCP port of all addresses if the path is a
+    // number.
     await once(server.listen({ path: bound }), 'listening');
   } finally {
     process.umask(mask);

@@ -116,7 +116,7 @@ interface Listener {
    * more requests can come, at most after `timeoutMs`.
    */
   handOver(timeoutMs: number): Promise<void>;
-  /** Waits until no request is in flight while it still listens, at most `timeoutMs`. */
+  /** Waits, while listening, until no request is in flight; at most `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
   /**
    * Stops listening, refuses new connections and streams, waits until no request is in flight,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from './json-value.ts';
 
 /**
- * Formats a value as Go's `%v`: `map[a:1 b:2]`, `[a b]`, `<nil>`. `numberText` is `goFloat` where
- * Go has no integers.
+ * Formats a value as Go's `%v` does: `map[a:1 b:2]`, `[a b]`, `<nil>`. `numberText` is `goFloat`
+ * where Go decodes all numbers as floats.
  */
 export function goText(value: JsonValue, numberText: (value: number) => string = goNumber): string {
   if (typeof value === 'number') return numberText(value);
@@ -13,12 +13,12 @@ export function goText(value: JsonValue, numberText: (value: number) => string =
   return `map[${keys.map((key) => `${key}:${goText(value[key] ?? null, numberText)}`).join(' ')}]`;
 }
 
-/** Formats a number as Go's `%v`: integers in full, others like `goFloat`. */
+/** Formats a number as Go's `%v` does: integers in full, others like `goFloat`. */
 export function goNumber(value: number): string {
   return Number.isSafeInteger(value) ? String(value) : goFloat(value);
 }
 
-/** Numbers from ten to the power of this on have an exponent. */
+/** The power of ten from which numbers are written with an exponent. */
 const longestExponent = 6;
 
 /** Formats a number as Go's `%v` of a float: `0.5`, `100000`, `1e+06`, `1e-05`. */
@@ -31,7 +31,7 @@ export function goFloat(value: number): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
 }
 
-/** The type of a decoded value, as Go prints it. */
+/** The Go type of a decoded value. */
 export function goType(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -41,7 +41,7 @@ export function goType(value: JsonValue): string {
   return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
 }
 
-/** Returns the message of Go's JSON parser for a `kind` or `apiVersion` that is no text. */
+/** Returns the message of Go's JSON parser for a `kind` or `apiVersion` that is not a string. */
 export function goTypeError(field: string, value: JsonValue): string {
   return `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
 }

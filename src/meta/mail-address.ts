@@ -1,6 +1,8 @@
 import { isIP, isIPv4 } from 'node:net';
 
-/** A text that is read once from its beginning on, by its code units: it may have megabytes. */
+/**
+ * A reader over the code units of a text. It never goes back, because a text may have megabytes.
+ */
 interface Reader {
   readonly text: string;
   at: number;
@@ -22,8 +24,8 @@ function characterSet(characters: string): readonly boolean[] {
 }
 
 /**
- * Reports whether a text is one address of RFC 5322, with a display name or without, and in a group
- * or not, as Go's `net/mail` reads it.
+ * Reports whether a text is exactly one RFC 5322 address, with or without a display name or a
+ * group, as Go's `net/mail` parses it.
  */
 export function isMailAddress(text: string): boolean {
   const reader: Reader = { text, at: 0 };
@@ -64,7 +66,7 @@ function readAddress(reader: Reader, mayBeGroup: boolean): boolean {
   return consume(reader, '<') && readSpec(reader) && consume(reader, '>');
 }
 
-/** A group counts if it has one address. */
+/** Reads a group; only a group of exactly one address is valid. */
 function readGroup(reader: Reader): boolean {
   return readAddress(reader, false) && skipComments(reader) && consume(reader, ';');
 }
@@ -87,7 +89,9 @@ function isAddress(text: string | undefined): boolean {
   return text.startsWith('IPv6:') ? isIP(text.slice(5)) !== 0 : isIPv4(text);
 }
 
-/** Reads the text between brackets; undefined for other characters there, or without an end. */
+/**
+ * Reads a domain literal in brackets; undefined if a character is invalid or the end is missing.
+ */
 function readDomainLiteral(reader: Reader): string | undefined {
   const { text, at } = reader;
   for (let index = at + 1; index < text.length; index++) {
@@ -101,7 +105,7 @@ function readDomainLiteral(reader: Reader): string | undefined {
   return undefined;
 }
 
-/** Reads a quoted string; answers its length without the quotes, and -1 if there is none. */
+/** Reads a quoted string. Returns the length without the quotes; -1 if there is none. */
 function readQuoted(reader: Reader): number {
   const { text, at } = reader;
   for (let index = at + 1; index < text.length; index++) {
@@ -155,7 +159,7 @@ function skipComments(reader: Reader): boolean {
   return true;
 }
 
-/** Skips a comment, in which others may be. */
+/** Skips a comment; comments can be nested. */
 function skipComment(reader: Reader): boolean {
   const { text } = reader;
   let depth = 0;

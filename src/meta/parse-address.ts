@@ -1,6 +1,6 @@
 import type { IpAddress } from './ip-address.ts';
 
-/** An address of a text; `zone` is the text after a percent sign. */
+/** A parsed address; `zone` is the text after a percent sign. */
 interface ParsedAddress extends IpAddress {
   readonly zone: string;
 }
@@ -19,7 +19,7 @@ export function parseAddress(text: string): ParsedAddress | Problem {
   return { problem: `ParseAddr(${JSON.stringify(text)}): ${why}${place}` };
 }
 
-/** The reason why a text is no address; `at` is the text from the place on. */
+/** The reason why a text is not an address; `at` is the rest of the text from the error on. */
 interface Mistake {
   readonly why: string;
   readonly at: string | undefined;
@@ -57,7 +57,7 @@ function fieldsOfV4(text: string): readonly number[] | Mistake {
   return fields.length < 3 ? mistake('IPv4 address too short') : [...fields, value];
 }
 
-/** The state of the parser of IPv6: groups of 16 bits, and how many stand before `::`. */
+/** The state of the IPv6 parser: the groups of 16 bits, and the index of `::` among them. */
 interface Groups {
   readonly groups: number[];
   rest: string;
@@ -108,7 +108,7 @@ function readGroup(state: Groups): Mistake | undefined {
   return undefined;
 }
 
-/** Reads the address of IPv4 at the end. */
+/** Reads the IPv4 address at the end of an IPv6 address. */
 function readEmbedded(state: Groups): Mistake | undefined {
   const { rest, groups, ellipsis } = state;
   if (ellipsis === undefined && groups.length !== 6)

@@ -11,20 +11,20 @@ export interface RequestUri {
 type Problem = { readonly problem: string };
 
 /**
- * Parses an absolute URL, or an absolute path, as the target of a request: a fragment is part of
- * what it follows. The problems are the messages of Go's `net/url`.
+ * Parses a request target: an absolute URL or an absolute path. A `#` does not begin a fragment.
+ * The problems are the messages of Go's `net/url`.
  */
 export function parseRequestUri(text: string): RequestUri | Problem {
   return parse(text, true);
 }
 
-/** Parses a URL whose fragment does not count. */
+/** Parses a URL without its fragment. */
 export function parseUrl(text: string): RequestUri | Problem {
   const hash = text.indexOf('#');
   return parse(hash < 0 ? text : text.slice(0, hash), false);
 }
 
-/** Only control characters of ASCII count. */
+/** Reports whether a text has control characters of ASCII. */
 function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text.replaceAll(/[\u0080-\u009f]/g, ''));
 }
@@ -103,7 +103,7 @@ function literalProblem(host: string): string | undefined {
   return parsed.family === 4 ? 'invalid IP-literal' : undefined;
 }
 
-/** Only characters beyond ASCII may be escaped in the name of a host. */
+/** The problem of a percent escape in a host name: only characters beyond ASCII may be escaped. */
 function hostCharacterProblem(host: string): string | undefined {
   const escaped = badEscape.exec(host)?.[0] ?? /%(?!25)[0-7][0-9a-fA-F]/.exec(host)?.[0];
   if (escaped !== undefined) return `invalid URL escape ${JSON.stringify(escaped)}`;

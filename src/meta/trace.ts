@@ -1,16 +1,16 @@
 /** Takes the steps of a request for its trace: time and decision of each. */
 export interface Trace {
-  /** True if it takes the plugins too that the resource of a write does not concern. */
+  /** True if the trace also shows plugins that do nothing for the resource of a write. */
   readonly everyPlugin: boolean;
   /** `name` consists of the kind of the step and its name: `webhook.admit.quota.example.com`. */
   add(name: string, durationMs: number, decision: string): void;
 }
 
-/** Takes the steps of a request at their end, for the log of a slow one. */
+/** Collects the steps of a request as they end, for the log of slow requests. */
 export interface StepLog {
-  /** The ID of the request in lines of the log and in audit records. */
+  /** The ID of the request in log lines and audit events. */
   readonly auditId: string;
-  /** `name` says what has been done. It is a text of the program, and shows no value. */
+  /** Adds a step that has ended. `name` is a constant text, without values of the request. */
   step(name: string): void;
 }
 

@@ -20,7 +20,7 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** The beginning of the user names of node agents; the name of the node follows. */
+/** The prefix of the user names of node agents, before the name of the node. */
 export const nodeUserPrefix = 'system:node:';
 const nodesGroup = 'system:nodes';
 
@@ -31,7 +31,7 @@ export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
     : undefined;
 }
 
-/** The node that a user name is for; undefined for other users. The groups do not count. */
+/** The node of a user name; undefined for users that are no nodes. Groups are not considered. */
 export function nodeOfUsername(username: string): string | undefined {
   if (!username.startsWith(nodeUserPrefix)) return undefined;
   const name = username.slice(nodeUserPrefix.length);

@@ -221,7 +221,7 @@ export function splitDomainPrefixedPath(name: string): DomainPrefixedPath | unde
   return slash <= 0 || path === '' ? undefined : { domain, path };
 }
 
-/** The fault of a name that lacks the domain or the path. */
+/** The message about a name without a domain or without a path. */
 export const domainPathFault = 'must be a domain-prefixed path (such as "acme.io/foo")';
 
 /** The characters that a path may have (RFC 3986). */

@@ -8,7 +8,9 @@ import { validateDnsLabel, validateDnsSubdomain } from './validate-name.ts';
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const letters = '\\p{S}\\p{L}';
 const inner = `a-zA-Z0-9${letters}`;
-/** One label, or several of which the last has letters alone. Symbols are letters. */
+/**
+ * A host name: one label, or several of which the last has only letters. Symbols count as letters.
+ */
 const host = new RegExp(
   `^(?:[${inner}](?:-?[${inner}]{0,62})?|(?:[${inner}](?:[-${inner}]{0,61}[${inner}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
   'u',
@@ -51,7 +53,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 const integerFormats: ReadonlySet<string> = new Set(['int32', 'int64']);
 const numberFormats: ReadonlySet<string> = new Set(['float', 'double']);
 
-/** Reports whether values of a type are checked for a format. */
+/** Reports whether a format is checked for values of a type. */
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === 'integer') return integerFormats.has(format);
   if (type === 'number') return numberFormats.has(format);
@@ -59,13 +61,16 @@ export function isKnownFormat(type: string, format: string): boolean {
   return (type === '' || type === 'string') && (name === 'password' || Object.hasOwn(checks, name));
 }
 
-/** Reports whether a text has a format of JSON Schema; true for formats that are not known. */
+/** Reports whether a text has a format of JSON Schema; true for unknown formats. */
 export function isOfFormat(format: string, text: string): boolean {
   const name = format.replaceAll('-', '');
   return !Object.hasOwn(checks, name) || checks[name]?.(text) === true;
 }
 
-/** Groups of four characters, of which the last may end in padding. At least one. */
+/**
+ * Reports whether a text is base64: groups of four characters, at least one, the last may be
+ * padded.
+ */
 function isBase64(text: string): boolean {
   const end = text.search(/[^A-Za-z0-9+/]/);
   return text.length > 0 && text.length % 4 === 0 && (end === -1 || /^={1,2}$/.test(text.slice(end, end + 3)));
@@ -76,12 +81,12 @@ function isHostname(text: string): boolean {
   return text.split('.').every((label) => Buffer.byteLength(label) <= 63);
 }
 
-/** Reports whether a text is an address whose numbers may have zeros before them. */
+/** Reports whether a text is an IP address; numbers of IPv4 may have leading zeros. */
 function isSloppyAddress(text: string): boolean {
   return !text.includes('%') && !('problem' in parseAddress(withoutZeros(text)));
 }
 
-/** A text without the zeros before the numbers of its address of IPv4. */
+/** A text without the leading zeros of the numbers of an IPv4 address. */
 function withoutZeros(text: string): string {
   if (!text.includes('.')) return text;
   const first = text.lastIndexOf(':') + 1;
@@ -95,7 +100,7 @@ function isNetwork(text: string): boolean {
   return Number(length) <= (isIPv4(withoutZeros(address)) ? 32 : 128);
 }
 
-/** Six, eight or twenty octets, in pairs of digits or in groups of four. */
+/** Reports whether a text has 6, 8 or 20 octets, in pairs of digits or in groups of four. */
 function isHardwareAddress(text: string): boolean {
   const octets = /^[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2})+$/i.test(text)
     ? (text.length + 1) / 3
@@ -115,7 +120,7 @@ function isDate(text: string): boolean {
   return made.getUTCMonth() === month - 1 && made.getUTCDate() === day;
 }
 
-/** The parts are a date and a time; what follows another `t` does not count. */
+/** Reports whether a text is a date and a time. The text after a second `t` is ignored. */
 function isDateTime(text: string): boolean {
   const [date = '', clock = ''] = text.toLowerCase().split('t');
   const parts = time.exec(clock);
@@ -124,7 +129,7 @@ function isDateTime(text: string): boolean {
   return hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** Names of units, and beginnings of their longest names. */
+/** The names of units, and the prefixes of long names. */
 const units = ['ns', 'us', '\u00b5s', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'].map(inEitherCase).join('|');
 const longUnits = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'].map(inEitherCase).join('|');
 /** The last digit of a count, with its unit. */
@@ -143,7 +148,7 @@ function isDuration(text: string): boolean {
   return countedUnit.test(text) && !hasLargeCount(text);
 }
 
-/** Reports whether a count of something exceeds 63 bits. */
+/** Reports whether a count of a unit exceeds 63 bits. */
 function hasLargeCount(text: string): boolean {
   for (const { 0: count, index } of text.matchAll(/\d{19,}/g)) {
     const digits = count.replace(/^0+/, '');
@@ -153,7 +158,7 @@ function hasLargeCount(text: string): boolean {
   return false;
 }
 
-/** The characters of a text without others; undefined for more than a number of them. */
+/** The characters of a text that do not match `others`; undefined if there are more than `most`. */
 function upTo(most: number, text: string, others: RegExp): string | undefined {
   let kept = '';
   for (let at = 0; at < text.length; at++) {

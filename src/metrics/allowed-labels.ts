@@ -1,14 +1,14 @@
 import type { MetricFamily, Sample } from './metric-family.ts';
 
-/** The values of labels that are shown, by `<family>,<label>`. */
+/** The allowed values of labels, by `<family>,<label>`. */
 export type AllowedLabels = Readonly<Record<string, readonly string[]>>;
 
-/** The value of a label whose own is not allowed. */
+/** The value that replaces values of a label which are not allowed. */
 const unexpected = 'unexpected';
 
 /**
- * A family whose labels show only the allowed values, and that of unexpected ones. Samples that are
- * alike then are added up.
+ * A family whose labels have only allowed values, and `unexpected` in place of all others. Samples
+ * with equal labels are added up.
  */
 export function withAllowedLabels(family: MetricFamily, allowed: AllowedLabels): MetricFamily {
   if (Object.keys(allowed).length === 0) return family;

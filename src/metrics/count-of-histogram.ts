@@ -1,6 +1,8 @@
 import type { MetricDescription, MetricFamily } from './metric-family.ts';
 
-/** A counter of the values of a histogram, with its labels: it costs nothing beside it. */
+/**
+ * A counter family made from the counts of a histogram, with its labels; observations cost nothing.
+ */
 export function countOfHistogram(histogram: MetricFamily, description: MetricDescription): MetricFamily {
   return {
     ...description,

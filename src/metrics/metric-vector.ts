@@ -13,7 +13,7 @@ export interface MetricVector<Value> extends MetricFamily {
    */
   with(...labelValues: readonly string[]): Value;
   forget(isGone: (labels: Labels) => boolean): void;
-  /** Calls a listener when series were forgotten: a caller that keeps some looks them up again. */
+  /** Calls a listener when series were forgotten: callers that cached series look them up again. */
   onForget(listener: () => void): void;
 }
 

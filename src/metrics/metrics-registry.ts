@@ -13,9 +13,9 @@ interface MetricsRegistryOptions {
   readonly release?: string;
   /** Shows the metrics that this release hides. The default is false. */
   readonly showHidden?: boolean;
-  /** The values of labels that are shown. */
+  /** The allowed values of labels. */
   readonly allowedLabels?: AllowedLabels;
-  /** The names of families that are not shown. */
+  /** The names of disabled families. */
   readonly disabled?: readonly string[];
   /** Called for each deprecated family that is registered. */
   readonly onDeprecated?: (family: MetricFamily) => void;
@@ -46,8 +46,8 @@ export class MetricsRegistry {
   }
 
   /**
-   * Adds families. One that is hidden, or of a later release, is not added, but can be used. Throws
-   * a TypeError for an invalid or duplicate name.
+   * Adds families. A disabled family, or one of a later release, is not shown but can be used.
+   * Throws a TypeError for an invalid or duplicate name.
    */
   register(...families: readonly MetricFamily[]): void {
     for (const original of families) {
@@ -69,7 +69,7 @@ export class MetricsRegistry {
     }
   }
 
-  /** True if the release is that one or a later one. */
+  /** True if the emulated release is a given one or a later one. */
   isSince(release: string): boolean {
     return this.#minor >= minorOf(release);
   }

@@ -40,14 +40,18 @@ export const processMetrics: readonly MetricFamily[] = [
   networkBytes('transmit', 'Number of bytes sent by the process over the network.', 'OutOctets'),
 ];
 
-/** A limit of the process; where there is none the largest number, as Prometheus clients show. */
+/**
+ * A resource limit of the process. Unlimited is the largest number, as in other Prometheus clients.
+ */
 function limitIn(pattern: RegExp): number | undefined {
   const [, text] = pattern.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   if (text === undefined) return undefined;
   return text === 'unlimited' ? 2 ** 64 : Number(text);
 }
 
-/** A counter of the bytes of the network of the process, from two lines with names and values. */
+/**
+ * A counter of the network bytes of the process, from the two lines of `/proc/self/net/netstat`.
+ */
 function networkBytes(direction: string, help: string, column: string): MetricFamily {
   const gauge = readGauge(`process_network_${direction}_bytes_total`, help, () => {
     const lines = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');

@@ -106,7 +106,7 @@ async function addressesOf(host: string, lookUp: typeof lookUpAll): Promise<read
 }
 
 interface DirectDial {
-  /** The address in messages. */
+  /** The address for error messages. */
   readonly address: string;
   readonly port: number;
   readonly signal: AbortSignal;

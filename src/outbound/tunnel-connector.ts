@@ -3,10 +3,10 @@ import type { OpenTunnel } from './proxy/send-connect.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
-/** The time for a tunnel, without the handshake with the server behind it. */
+/** The timeout of a tunnel, without the TLS handshake with the server behind it. */
 const tunnelTimeoutMs = 10_000;
 
-/** Connects through tunnels. `connect` adds TLS, if the server has it. */
+/** A connector through tunnels. `connect` adds TLS if the server has it. */
 export function tunnelConnector(open: OpenTunnel, connect: Connector): Connector {
   return (target, connected) => {
     const { hostname, port, protocol } = target;

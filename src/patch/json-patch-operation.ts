@@ -33,7 +33,7 @@ export function cutPointer(text: string): string {
   return text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text;
 }
 
-/** The operations whose errors leave out why a path cannot be read. */
+/** The operations whose errors do not say why a path cannot be read. */
 const shortErrors: ReadonlySet<string> = new Set(['add', 'remove', 'copy']);
 
 function pointer(operation: JsonObject, field: 'path' | 'from', op: string): Pointer {

@@ -38,14 +38,14 @@ function fail(message: string): never {
   throw new PatchError('failed', message);
 }
 
-/** The pointer of an operation that an error is about. */
+/** The role of a pointer in an operation, for its errors. */
 type Role = 'add' | 'remove' | 'replace' | 'test' | 'move from' | 'move to' | 'copy from' | 'copy to';
 
-/** The words of an operation's errors, as clients of kube-apiserver know them. */
+/** The error messages of an operation, which are those of kube-apiserver. */
 interface ErrorWords {
-  /** The pointer leads nowhere. */
+  /** The message for a pointer whose container does not exist. */
   readonly path: (text: string) => string;
-  /** Its container exists, but not its member. */
+  /** The message for a pointer whose container exists, but not its member. */
   readonly member: (text: string, key: string) => string;
 }
 

@@ -1,7 +1,9 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
-/** The nulls of lists in a patch: kept, as RFC 7386 says, or dropped, as before release 1.35. */
+/**
+ * How nulls in lists of a patch are handled: kept, as in RFC 7386, or dropped, before release 1.35.
+ */
 type NullItems = 'kept' | 'dropped';
 
 function merge(target: JsonObject, patch: JsonObject, nulls: NullItems): JsonObject {

@@ -28,15 +28,15 @@ export function applyStrategicMergePatch(
   return mergeObjects(value, patch, schema, takes);
 }
 
-/** Makes the value of a field from a patch that has nothing to merge with; undefined for none. */
+/**
+ * Makes the value of a field from a patch without an old value; undefined: the field is not set.
+ */
 type TakeValue = (patch: JsonValue) => JsonValue | undefined;
 
-/** Releases before 1.28 keep the directives in such a value. */
+/** Keeps the directives in a value, as releases before 1.28 do. */
 const takeUnchanged: TakeValue = (patch) => patch;
 
-/**
- * Returns a value of a patch without the objects that are directives; undefined for a directive.
- */
+/** Returns the value of a patch without directives in it; undefined if it is a directive itself. */
 export function takeWithoutDirectives(patch: JsonValue): JsonValue | undefined {
   if (Array.isArray(patch)) return patch.map(takeWithoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(patch)) return patch;
@@ -118,7 +118,7 @@ interface WantedOrder {
   readonly order: readonly JsonValue[];
   /** The value that the patch sets for the list; undefined if it sets none. */
   readonly sent: JsonValue | undefined;
-  /** True if the list is that of the patch, and was merged with none. */
+  /** True if the whole list comes from the patch, without a merge. */
   readonly isWhole: boolean;
   readonly mergeKey: string | undefined;
 }
@@ -166,7 +166,7 @@ function partOf(schema: Schema | undefined, key: string): FieldSchema {
   return { schema: field?.schema, strategy: field?.patch };
 }
 
-/** How a value is merged. */
+/** The options of the merge of a value. */
 interface ValueMerge extends FieldSchema {
   readonly order: readonly JsonValue[] | undefined;
   readonly takes: TakeValue;

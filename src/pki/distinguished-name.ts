@@ -3,7 +3,7 @@ import { type DerElement, derTags, elementsOf, objectIdentifier } from './read-d
 
 /**
  * The parts of a subject that identify a user (spec 5.1): the last common name, all organizations
- * in order, and the identifiers of users, of which there should be one at most.
+ * in order, and the UIDs. A valid subject has at most one UID.
  */
 export interface Subject {
   readonly commonName: string;
@@ -16,7 +16,7 @@ export interface Subject {
 const commonNameOid = '2.5.4.3';
 const organizationOid = '2.5.4.10';
 
-/** The attribute that Kubernetes has registered for the UID of a user. */
+/** The OID of the attribute with the UID of a user, which Kubernetes has registered. */
 const uidOid = '1.3.6.1.4.1.57683.2';
 
 /**

@@ -72,7 +72,7 @@ export function parseEncodedRequest(base64: string | null): CertificateRequest {
   return parseCertificateRequest(block.der);
 }
 
-/** Parses a PKCS#10 request (RFC 2986) from its DER. Throws as `parseEncodedRequest` does. */
+/** Parses the DER of a PKCS#10 request (RFC 2986). Throws as `parseEncodedRequest` does. */
 export function parseCertificateRequest(der: Uint8Array): CertificateRequest {
   if (der.length > requestLimitBytes) {
     throw new PkiError('InvalidRequest', `certificate request is larger than ${requestLimitBytes} bytes`);

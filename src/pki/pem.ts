@@ -49,15 +49,15 @@ function decodeBody(label: string, base64: string): Buffer {
   return Buffer.from(base64, 'base64');
 }
 
-/** A block that was read as Go reads it. */
+/** A block of the lenient parser. */
 interface LoosePemBlock extends PemBlock {
-  /** True if lines `Key: value` are before the content. */
+  /** True if there are `Key: value` lines before the content. */
   readonly hasHeaders: boolean;
 }
 
 /**
- * Finds the well-formed blocks of a text, as Go's `encoding/pem` does: text around them and
- * malformed blocks are skipped.
+ * Finds the well-formed blocks of a text as Go's `encoding/pem` does: other text and malformed
+ * blocks are skipped.
  */
 export function* loosePemBlocks(text: string): Generator<LoosePemBlock, undefined, undefined> {
   let open: { label: string; lines: string[] } | undefined;

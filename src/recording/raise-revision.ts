@@ -1,11 +1,11 @@
 import type { EtcdClient } from '../etcd/etcd-client.ts';
 import { RecordingError } from './recording-file.ts';
 
-/** How the revision of an etcd is raised. */
+/** The target revision, and the keys to write. */
 interface RaiseOptions {
-  /** The revision that is reached at least. */
+  /** The revision to reach at least. */
   readonly revision: number;
-  /** A key without a value, and the beginning of the names of keys that are written meanwhile. */
+  /** The prefix of the names of the keys that are written and deleted again. */
   readonly key: string;
   readonly onProgress: (revision: number) => void;
   readonly signal: AbortSignal;
@@ -15,19 +15,19 @@ interface RaiseOptions {
 type RevisionCalls = Pick<EtcdClient, 'revision' | 'create' | 'delete' | 'compact'>;
 
 /**
- * Revisions after which the history is dropped: each takes room in the file of etcd, which would
- * reach its quota after some ten millions.
+ * The number of revisions after which the history is compacted: each takes space in etcd's file,
+ * which would reach its quota after some ten millions.
  */
 const mostHistory = 100_000;
 
-/** Writes at the same time: etcd puts those that arrive together on its disk at once. */
+/** Concurrent writes: etcd commits writes that arrive together in one disk write. */
 const writers = 128;
 
 /**
- * Raises the revision of an etcd, one write for each, and drops the history before it: a version
- * that a client has seen before a restore is then older than all of the store, and a watch from it
- * is refused. etcd has no other way while it runs. Throws RecordingError if another program has the
- * keys.
+ * Raises the revision of an etcd by one write for each revision, and compacts the history. After a
+ * restore the versions that clients have seen are then older than the whole store, and watches from
+ * them are refused. A running etcd has no other way. Throws RecordingError if another program
+ * writes the keys.
  */
 export async function raiseRevision(etcd: RevisionCalls, options: RaiseOptions): Promise<number> {
   const { revision: wanted, key, onProgress, signal } = options;

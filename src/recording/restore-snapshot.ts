@@ -26,18 +26,21 @@ const shownPlaces = 5;
 /** Writes at the same time. */
 const writers = 32;
 
-/** A place of keys that expire; a snapshot does not have how much of their time was left. */
+/** A group of keys that expire. A snapshot does not contain their remaining time to live. */
 interface ExpiringKeys {
-  /** The beginning of the keys, behind the prefix of the store. */
+  /** The prefix of the keys after the prefix of the store. */
   readonly start: string;
-  /** The same for a store whose prefix is not known; objects of a namespace of that name differ. */
+  /**
+   * The pattern of the keys if the prefix of the store is unknown. It does not match objects in a
+   * namespace of the same name.
+   */
   readonly pattern: RegExp;
   readonly seconds: number;
 }
 
 /**
- * Events, which are kept for an hour by default, and the addresses of running servers: those of a
- * lost machine would be offered to clients for ever.
+ * The keys of Events, which expire after an hour by default, and of addresses of running servers:
+ * without a lease clients would be sent to a lost machine for ever.
  */
 const expiringKeys: readonly ExpiringKeys[] = [
   { start: 'events/', pattern: /\/events\/[^/]+\/[^/]+$/, seconds: 3600 },
@@ -100,7 +103,7 @@ function incomplete(cause: unknown, restored: number, count: number): unknown {
   return new RecordingError(`${why}; ${state}`, { cause, code: 'StoreIncomplete' });
 }
 
-/** How long a restored key lives; undefined: until it is deleted. */
+/** The time to live of a restored key; undefined: unlimited. */
 function secondsOf(key: string, prefix: string | undefined): number | undefined {
   return expiringKeys.find(({ start, pattern }) => (prefix ? key.startsWith(prefix + start) : pattern.test(key)))
     ?.seconds;

@@ -1,18 +1,18 @@
 import { messageDescriptions } from '../gen/descriptions.ts';
 import { rowOf } from './schema-of.ts';
 
-/** The sentences about a message of proto/. */
+/** The descriptions of a message of proto/ and its fields. */
 interface Descriptions {
-  /** The sentence about the message; '' if there is none. */
+  /** The description of the message; '' if there is none. */
   readonly message: string;
-  /** The sentences about its fields and those of inlined messages, by JSON name. */
+  /** The descriptions of the fields, including those of inlined messages, by JSON name. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 /**
- * The descriptions of a built-in message and of its fields; none for another name. They are read at
- * each call, since only documents of OpenAPI have them. The module is as large as all schemas, so
- * that only modules which are loaded on demand import it.
+ * The descriptions of a built-in message and its fields; empty for other names. They are parsed at
+ * each call, because only OpenAPI documents use them. The module is as large as all schemas, so
+ * only modules that are loaded on demand import it.
  */
 export function descriptionsOf(messageName: string): Descriptions {
   if (!Object.hasOwn(messageDescriptions, messageName)) return none;

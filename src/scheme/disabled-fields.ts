@@ -6,11 +6,11 @@ import type { Field, ObjectSchema, Schema } from './model/schema.ts';
 /** Drops fields from an object, in place. `old` is the object that it replaces, if any. */
 type DropFields = (object: JsonObject, old: JsonObject | undefined) => void;
 
-/** A field whose gates are off. */
+/** A field whose feature gates are off. */
 interface GatedField {
   readonly name: string;
   readonly gate: string;
-  /** True if an empty message remains, because every object has the field. */
+  /** True if the field becomes an empty message instead of being deleted. */
   readonly isPresent: boolean;
 }
 
@@ -18,9 +18,8 @@ type DisabledFields = FieldTree<GatedField>;
 
 /**
  * Returns a function that drops the fields whose feature gates are off, as kube-apiserver does
- * before it validates an object: without an error, and not if the old object uses a field of the
- * gate anywhere. It visits only the parts that have such fields; an object without them costs no
- * more than that.
+ * before validation: without an error, and only if the old object has no field of the gate. Only
+ * parts of the object that can have such fields are visited.
  */
 export function disabledFieldsOf(schema: ObjectSchema, isEnabled: (gate: string) => boolean): DropFields {
   const tree = treeOf(schema, isEnabled, new Map());
@@ -37,7 +36,7 @@ export function disabledFieldsOf(schema: ObjectSchema, isEnabled: (gate: string)
   };
 }
 
-/** A message that contains itself has the tree that is being made. */
+/** The tree of a schema. A recursive message refers to its own unfinished tree. */
 function treeOf(
   schema: ObjectSchema,
   isEnabled: (gate: string) => boolean,
@@ -78,20 +77,20 @@ function messageIn(schema: Schema): ObjectSchema | undefined {
   return schema.type === 'object' ? schema : undefined;
 }
 
-/** The message that a value may be which can also be another value in JSON. */
+/** The message among the alternatives of a value that is either a message or another JSON value. */
 function alternativeOf(messageName: string): ObjectSchema | undefined {
   const { message } = rowOf(messageName).fields.find((field) => field.message !== undefined) ?? {};
   return message === undefined ? undefined : findSchema(message);
 }
 
-/** The gates with a field in an object. */
+/** The gates of the disabled fields that are set in an object. */
 function gatesIn(tree: DisabledFields, object: JsonObject | undefined): ReadonlySet<string> {
   const gates = new Set<string>();
   if (object) visitFields(tree, object, (message, field) => void (isUnset(message, field) || gates.add(field.gate)));
   return gates;
 }
 
-/** True for an empty message that every object has. */
+/** Reports whether a field has only the empty message that every object has. */
 function isUnset(message: JsonObject, { name, isPresent }: GatedField): boolean {
   const value = getOwn(message, name);
   return isPresent && value !== undefined && isJsonObject(value) && Object.keys(value).length === 0;

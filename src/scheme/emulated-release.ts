@@ -1,12 +1,12 @@
 import { type ApiRelease, isSince, newestRelease } from './api-release.ts';
 
-/** The release that a server emulates, for rules and plugins that came or changed with one. */
+/** The release that a server emulates, for rules and plugins that depend on the release. */
 export interface EmulatedRelease {
   /** The release that decides which versions are served and which are deprecated (spec 9.3). */
   readonly release: ApiRelease;
-  /** True if versions, fields and rules of later releases are there, too. */
+  /** True if the versions, fields and rules of later releases exist too. */
   readonly forwardCompatible: boolean;
-  /** True if a feature gate is on. A gate that the release does not have is off. */
+  /** True if a feature gate is on. A gate that the release does not know is off. */
   readonly isFeatureEnabled: (gate: string) => boolean;
   /** True if the policy of the cluster forbids privileged containers. */
   readonly forbidsPrivileged?: boolean;
@@ -19,7 +19,7 @@ export const newestEmulated: EmulatedRelease = Object.freeze({
   isFeatureEnabled: () => true,
 });
 
-/** True if a field or rule that a release added is there. */
+/** True if the server has a field or rule that a release added. */
 export function hasAdditionsOf({ release, forwardCompatible }: EmulatedRelease, since: string): boolean {
   return forwardCompatible || isSince(release, since);
 }
@@ -29,7 +29,7 @@ export function fieldsRelease({ release, forwardCompatible }: EmulatedRelease): 
   return forwardCompatible ? newestRelease : release;
 }
 
-/** The time of creation in metadata that have none: null, and from release 1.34 on left out. */
+/** The creation time of metadata without one: null, and left out since release 1.34. */
 export function absentCreation({ release }: EmulatedRelease): { readonly creationTimestamp?: null } {
   return isSince(release, '1.34') ? {} : { creationTimestamp: null };
 }

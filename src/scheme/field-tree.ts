@@ -3,13 +3,13 @@ import type { MaybePromise } from '../async/maybe-promise.ts';
 import { nextTurn } from '../async/yield-if-long.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 
-/** Some of the fields of a message, and the parts of the message in which there are such fields. */
+/** Selected fields of a message, and the fields that lead to messages with selected fields. */
 export interface FieldTree<Found extends { readonly name: string }> {
   readonly fields: readonly Found[];
   readonly parts: readonly FieldPart<Found>[];
 }
 
-/** A field whose values are messages with wanted fields. */
+/** A field whose values are messages with selected fields. */
 export interface FieldPart<Found extends { readonly name: string }> {
   readonly name: string;
   /** True if the field is a map; its values may be lists, too. */
@@ -19,10 +19,10 @@ export interface FieldPart<Found extends { readonly name: string }> {
 
 type OnFound<Found> = (message: JsonObject, field: Found) => void;
 
-/** A message that is left to visit. */
+/** A message that has still to be visited. */
 type Visit<Found extends { readonly name: string }> = readonly [tree: FieldTree<Found>, message: JsonObject];
 
-/** Calls `found` for each field of a tree that is set in an object. Other parts are not visited. */
+/** Calls `found` for each selected field that is set in an object, and visits nothing else. */
 export function visitFields<Found extends { readonly name: string }>(
   tree: FieldTree<Found>,
   message: JsonObject,
@@ -32,11 +32,11 @@ export function visitFields<Found extends { readonly name: string }>(
   for (let next = left.pop(); next; next = left.pop()) visitOne(next, left, found);
 }
 
-/** The messages between two looks at the clock, and the time after which other requests run. */
+/** The number of messages between two reads of the clock, and the time after which it yields. */
 const looked = 256;
 const turnMs = 4;
 
-/** The same, which lets other requests run if there are many messages. */
+/** Like `visitFields`, but yields to other requests when it takes long. */
 export function visitFieldsInTurns<Found extends { readonly name: string }>(
   tree: FieldTree<Found>,
   message: JsonObject,
@@ -58,7 +58,9 @@ function visitInTurns<Found extends { readonly name: string }>(
   }
 }
 
-/** The number of names that are looked up one by one; messages have few members, trees many. */
+/**
+ * The most names that are looked up one by one. Larger trees are searched by the message's keys.
+ */
 const fewNames = 6;
 
 function visitOne<Found extends { readonly name: string }>(
@@ -81,7 +83,7 @@ type Members<Found extends { readonly name: string }> = ReadonlyMap<
 const known = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 function membersOf<Found extends { readonly name: string }>(tree: FieldTree<Found>): Members<Found> {
-  // A tree is known with the members of its own.
+  // The cached members belong to the tree that is their key.
   const made = known.get(tree) as Members<Found> | undefined;
   if (made) return made;
   const parts = new Map(tree.parts.map((part) => [part.name, part]));
@@ -122,7 +124,7 @@ function addPart<Found extends { readonly name: string }>(
   else if (isJsonObject(value)) for (const name of Object.keys(value)) addAll(tree, value[name] ?? null, left);
 }
 
-/** Adds the messages in a list, or the one message. */
+/** Adds the messages of a list, or a single message. */
 function addAll<Found extends { readonly name: string }>(
   tree: FieldTree<Found>,
   value: JsonValue,

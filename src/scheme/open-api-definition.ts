@@ -140,12 +140,14 @@ function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSc
   };
 }
 
-/** Schema extensions have a name for each set of identifiers; that of the server is published. */
+/** Schema extensions have one name for each identifier set; only the server's own is published. */
 function isPublishedBy({ prefix }: Publisher): (field: Field) => boolean {
   return ({ name }) => !name.startsWith('x-') || name.startsWith(prefix);
 }
 
-/** Each member is discriminated by its name with a capital. */
+/**
+ * The union of a message for OpenAPI. Discriminator values are member names with a capital letter.
+ */
 function publishedUnion({ discriminator, members }: NonNullable<ObjectSchema['union']>): JsonObject {
   const values = members.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]);
   return { ...(discriminator ? { discriminator } : {}), 'fields-to-discriminateBy': Object.fromEntries(values) };
@@ -161,7 +163,7 @@ function isRequired({ publishedRequired, alwaysPresent, schema }: Field): boolea
   return alwaysPresent && schema.type !== 'object' && emptyScalars.has(schema.type);
 }
 
-/** `text` is the description of a field of a built-in message. */
+/** The published schema of a field; `text` is the description of a built-in field. */
 function publishedField(field: Field, text: string | undefined, publisher: Publisher): OpenApiSchema {
   const { schema } = field;
   const { version } = publisher.style;
@@ -195,7 +197,7 @@ function beside(schema: OpenApiSchema, members: OpenApiSchema, { style }: Publis
 function defaultOf(field: Field): JsonValue | undefined {
   if (field.default !== undefined && !field.defaultWhen) return field.default;
   if (!field.alwaysPresent || field.explicit) return undefined;
-  // As in kube-apiserver, also where '' is none of the values allowed.
+  // As in kube-apiserver, even where '' is not among the allowed values.
   return field.schema.type === 'string' ? '' : emptyValueOf(field.schema);
 }
 
@@ -234,7 +236,7 @@ function published(schema: Schema, publisher: Publisher): OpenApiSchema {
   return openApiReference(name, publisher.style);
 }
 
-/** The release from which on items and values of maps have no default. */
+/** The first release in which list items and map values have no default. */
 const itemsWithoutDefault = '1.29';
 
 function publishedItem(schema: Schema, publisher: Publisher): OpenApiSchema {

@@ -26,6 +26,6 @@ export interface OpenApiSchema {
 export interface OpenApiStyle {
   readonly version: 2 | 3;
   readonly identifiers: Identifiers;
-  /** The release whose documents are written; absent: the newest. */
+  /** The release of the documents; absent: the newest. */
   readonly release?: string;
 }

@@ -16,8 +16,8 @@ import { isSince, newestRelease } from './api-release.ts';
 
 /**
  * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`), with the fields
- * of a release; absent: of the newest. Releases between which nothing in the message changed share
- * it. Compiled on first use, and fields on first access, so that a server only compiles the kinds
+ * of a release; absent: of the newest. Releases share it if the message does not differ between
+ * them. Compiled on first use, and fields on first access, so that a server only compiles the kinds
  * it handles. Throws for a name that proto/ does not declare and for messages that are a single
  * value in JSON; both are bugs of the caller.
  */
@@ -41,7 +41,7 @@ function messageSchema(messageName: string, release: string): Schema {
   return schemasOfRelease(release)(messageName);
 }
 
-/** The schemas of a release by message. Few releases are used by one process. */
+/** The schemas of each release by message name. A process uses few releases. */
 const schemasOfRelease = memoizeText(
   (release) =>
     memoizeText(
@@ -55,15 +55,15 @@ const schemasOfRelease = memoizeText(
   { most: Infinity },
 );
 
-/** Stands for all releases before the first that changed a message. */
+/** A release before the first that changed a message. */
 const beforeAll = '1.0';
 
-/** The first release in which a message and all messages in it are as in this release. */
+/** The first release in which a message, with its nested messages, is the same as in a release. */
 function firstSuchRelease({ releases = [] }: MessageRow, release: string): string {
   return releases.findLast((one) => isSince(release, one)) ?? beforeAll;
 }
 
-/** True from a release on; absent: in all. */
+/** True if a release is `since` or later, or if there is no `since`. */
 function holdsSince(since: string | undefined, release: string): boolean {
   return since === undefined || isSince(release, since);
 }
@@ -73,7 +73,7 @@ export function isKnown({ since, removed }: FieldRow, release: string): boolean 
   return (since === undefined || isSince(release, since)) && (removed === undefined || !isSince(release, removed));
 }
 
-/** The declaration of a message, read at each call. Throws TypeError for an unknown name. */
+/** The declaration of a message, parsed at each call. Throws TypeError for an unknown name. */
 export function rowOf(messageName: string): MessageRow {
   const text = hasMessage(messageName) ? messageRows[messageName] : undefined;
   if (text === undefined) throw new TypeError(`no message ${messageName} in proto/`);
@@ -140,7 +140,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
   ];
 }
 
-/** An empty value is left out of JSON from a release on, and written to Protobuf as before. */
+/** Whether empty values are written: since `omittedSince` not in JSON, but still in Protobuf. */
 function presenceOf(
   { alwaysPresent, omittedSince }: FieldRow,
   release: string,
@@ -227,7 +227,7 @@ function scalarSchema(row: FieldRow, type: ScalarType, release: string): ScalarS
   };
 }
 
-/** The values of an enumeration that a release has. */
+/** The values of an enumeration in a release. */
 function valuesIn({ laterValues }: FieldRow, values: readonly string[], release: string): readonly string[] {
   if (!laterValues) return values;
   const later = new Set(laterValues.filter(({ since }) => !isSince(release, since)).map(({ value }) => value));

@@ -7,15 +7,15 @@ import { isKnown, rowOf } from './schema-of.ts';
 
 type NamedField = Pick<FieldRow, 'name'>;
 
-/** Drops fields from an object, in place: at once, or with turns of other requests between. */
+/** Drops fields from an object in place: synchronously, or yielding to other requests. */
 interface DropUnknown {
   readonly now: (object: JsonObject) => void;
   readonly inTurns: (object: JsonObject) => MaybePromise<void>;
 }
 
 /**
- * Returns functions that drop the fields of a built-in message that are of other releases, as
- * kube-apiserver does with an object that another release has stored.
+ * Returns functions that drop the fields of a built-in message that a release does not have, as
+ * kube-apiserver does when another release has stored the object.
  */
 export function unknownFieldsOf(messageName: string, release: string): DropUnknown {
   const rows = memoizeText(rowOf, { most: Infinity });
@@ -37,7 +37,7 @@ interface TreeMaking {
   readonly known: Map<string, FieldTree<NamedField>>;
 }
 
-/** A message that contains itself has the tree that is being made. */
+/** The tree of a message. A recursive message refers to its own unfinished tree. */
 function treeOf(messageName: string, making: TreeMaking): FieldTree<NamedField> {
   const { release, rows, known } = making;
   const found = known.get(messageName);
@@ -62,7 +62,9 @@ function treeOf(messageName: string, making: TreeMaking): FieldTree<NamedField> 
   return tree;
 }
 
-/** A field may be a message or another value in JSON, such as a schema or a list of schemas. */
+/**
+ * The message in a field that holds a message or another JSON value: a schema, a list of schemas.
+ */
 function messageInside(messageName: string, rows: TreeMaking['rows']): string {
   const { scalar, fields } = rows(messageName);
   return scalar === 'any' ? (fields.find(({ message }) => message !== undefined)?.message ?? messageName) : messageName;

@@ -22,9 +22,9 @@ interface SchemaValidationOptions {
  * Validates a decoded and defaulted object against its schema: required fields, enumerations,
  * formats and bounds. Returns all errors in schema order, with the messages of kube-apiserver.
  * Rules between fields belong to strategies. `path` is the prefix of all reported paths. Top-level
- * fields that `value` shares with `checked` are skipped. An object of a custom kind may keep values
- * that it has in `old`, as far as its release allows that for objects or, if `isStatus`, for a
- * write of the status.
+ * fields that `value` shares with `checked` are skipped. An object of a custom kind may keep
+ * invalid values of `old` if its release allows that for objects or, with `isStatus`, for writes of
+ * the status.
  */
 export function validateSchema(
   schema: ObjectSchema,
@@ -270,7 +270,7 @@ function structuralErrors(
   return validateStructural(part, status, { old: kept && getOwn(kept, 'status'), isDetailed });
 }
 
-/** The old values that an update may keep although its schema no longer allows them. */
+/** The old values that an update may keep although the schema no longer allows them. */
 function keptValues({ checksUnchanged }: StructuralSchema, old: JsonObject, isStatus: boolean): JsonObject | undefined {
   if (!checksUnchanged) return old;
   const { ofObjects, ofStatus } = checksUnchanged;

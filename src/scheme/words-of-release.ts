@@ -1,20 +1,22 @@
 import type { FieldError } from '../status/field-error.ts';
 import { isSince } from './api-release.ts';
 
-/** A message of a field error that a release worded differently from the releases before. */
+/** A message of a field error that a release changed. */
 interface Wording {
   readonly since: string;
   readonly reason: FieldError['reason'];
   /** The fields with such messages; absent: all. */
   readonly field?: RegExp;
   readonly earlier: RegExp;
-  /** The replacement, in which `$1` is the first group, or a function of the match and groups. */
+  /** The new text, in which `$1` is the first group, or a function of the match and its groups. */
   readonly later: string | ((match: string, ...groups: readonly string[]) => string);
 }
 
 const labels = /(?:^|\.)(?:labels|matchLabels|nodeSelector)$/;
 
-/** In the order of the releases: a later wording may change an earlier one. */
+/**
+ * The changed messages in the order of releases: a later row may change the text of an earlier one.
+ */
 const wordings: readonly Wording[] = [
   {
     since: '1.25',
@@ -33,7 +35,7 @@ const wordings: readonly Wording[] = [
   {
     since: '1.27',
     reason: 'FieldValueInvalid',
-    // A text that would be a name if it were not for its dots.
+    // The name is a valid subdomain, but not a label, because it has dots.
     earlier: /("(?![^"]*(?:\.[-.]|-\.))[a-z0-9][-a-z0-9.]*[a-z0-9]"): a lowercase RFC 1123 label must consist of .*$/,
     later: '$1: must not contain dots',
   },
@@ -124,9 +126,9 @@ const wordings: readonly Wording[] = [
 ];
 
 /**
- * The errors in the words of a release. Rules word them as release 1.24 does; a server that also
- * has the fields of later releases keeps the words of its own. Messages are written on access, as
- * they are without this.
+ * Returns errors with the messages of a release. Rules report the messages of release 1.24. With
+ * forward compatibility the messages are still those of the emulated release. Messages are built on
+ * access.
  */
 export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {
   const reported = isSince(release, '1.36') ? withoutEmptyDrivers(errors) : errors;
@@ -137,7 +139,7 @@ export function inWordsOf(release: string, errors: readonly FieldError[]): reado
 /** The name of a CSI driver. */
 const driverField = /(?:^|\.)(?:driver|attacher|drivers\[\d+\]\.name)$/;
 
-/** The name of a driver that is missing is not invalid as well. */
+/** Drops the invalid-value error of an empty driver name, which is reported as missing already. */
 function withoutEmptyDrivers(errors: readonly FieldError[]): readonly FieldError[] {
   return errors.filter(
     ({ reason, field, message }) =>

@@ -23,7 +23,7 @@ export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
   readonly message: string;
-  /** The reason that clients get, if it is another one. */
+  /** The reason in responses, if it is another one. */
   readonly sentAs?: FieldErrorReason;
 }
 
@@ -55,12 +55,12 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return fieldError('FieldValueInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
 
-/** As `invalid`, for a value that the message does not show. */
+/** An invalid value that the message does not show. */
 export function invalidUnshown(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: withDetail('Invalid value', detail) };
 }
 
-/** A value of another type than its schema has. Rules over several values do not run beside it. */
+/** A value of a wrong type. Rules over several values do not run after it. */
 export function invalidType(field: string, value: unknown, detail: string): FieldError {
   return fieldError('FieldValueTypeInvalid', field, () => withDetail(`Invalid value: ${shownValue(value)}`, detail));
 }
@@ -88,7 +88,7 @@ export function duplicate(field: string, value: unknown, detail = ''): FieldErro
   return fieldError('FieldValueDuplicate', field, () => withDetail(`Duplicate value: ${shownValue(value)}`, detail));
 }
 
-/** As `duplicate`, for a value that the message does not show. */
+/** A duplicate value that the message does not show. */
 export function duplicateUnshown(field: string): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: 'Duplicate value' };
 }
@@ -107,7 +107,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   };
 }
 
-/** A reference whose target does not exist. `detail` names the targets that do. */
+/** A reference to a missing target. `detail` lists the existing targets. */
 export function notFoundField(field: string, value: unknown, detail = ''): FieldError {
   return fieldError('FieldValueNotFound', field, () => withDetail(`Not found: ${shownValue(value)}`, detail));
 }

@@ -40,7 +40,7 @@ export function boundedList<Item>(
   return text + close;
 }
 
-/** A value whose text in messages is given, because JSON does not have it. */
+/** A value with a given text in messages, because JSON cannot show it. */
 export class ShownText {
   readonly text: string;
 

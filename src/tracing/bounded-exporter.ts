@@ -3,7 +3,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 /** Called with the number of spans that were not sent, and why. */
 export type OnLost = (spans: number, error: Error) => void;
 
-/** An exporter that reports what it could not send, and waits for nothing when it is closed. */
+/** An exporter that reports lost spans, and does not wait for the network when it is closed. */
 export function boundedExporter(exporter: SpanExporter, onLost: OnLost): SpanExporter {
   return {
     export(spans: ReadableSpan[], done) {

@@ -1,4 +1,4 @@
-/** The collector if a configuration names none (the default of OTLP over gRPC). */
+/** The collector without configuration (the default of OTLP over gRPC). */
 export const defaultEndpoint = 'localhost:4317';
 
 /** The least and the largest share of traces that begin here and are recorded, in a million. */
@@ -7,8 +7,8 @@ export const samplesInAll = 1_000_000;
 const schemes: ReadonlySet<string> = new Set(['dns', 'unix', 'unix-abstract']);
 
 /**
- * Returns the problem of the address of a collector, in the words of kube-apiserver: `host:port`,
- * `dns://authority/host:port`, `unix:///path`.
+ * Returns the problem of a collector address, with the message of kube-apiserver. Valid forms are
+ * `host:port`, `dns://authority/host:port` and `unix:///path`.
  */
 export function endpointError(endpoint: string): string | undefined {
   const [, scheme] =
@@ -20,14 +20,14 @@ export function endpointError(endpoint: string): string | undefined {
 }
 
 /**
- * The address as the exporter takes it: `http://host:port` or `unix:///path`. Throws RangeError for
- * one that is none, and for an abstract socket, which gRPC for Node.js cannot reach.
+ * The address for the exporter: `http://host:port` or `unix:///path`. Throws RangeError for an
+ * invalid address, and for an abstract socket, which gRPC for Node.js cannot connect to.
  */
 export function exporterUrl(endpoint: string): string {
   const [, scheme = '', rest = endpoint] = /^([a-z-]+):\/\/(.*)$/i.exec(endpoint) ?? [];
   if (scheme === 'unix') return `unix://${rest}`;
   if (scheme === 'unix-abstract') throw new RangeError('abstract sockets of a trace collector are not supported');
-  // After the authority of the name server, which is not asked by its name here.
+  // Without the authority, which names the DNS server: gRPC for Node.js uses the system's.
   const host = scheme === 'dns' ? rest.slice(rest.indexOf('/') + 1) : endpoint;
   const url = `http://${host}`;
   if (URL.canParse(url)) return url;

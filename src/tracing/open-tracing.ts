@@ -14,11 +14,14 @@ import {
 } from './span.ts';
 import { formatTraceParent, longestTraceState, parseTraceParent } from './trace-context.ts';
 
-/** The collector, and the identity of this process. */
+/** The collector, and the identity of the process. */
 export interface TracingOptions {
-  /** The default of OTLP if absent. */
+  /** The address of the collector; absent: the default of OTLP. */
   readonly endpoint?: string | undefined;
-  /** Of a million traces that begin here; absent or 0: none, unless a trusted client records. */
+  /**
+   * How many traces of a million that begin here are recorded; absent or 0: only traces that a
+   * trusted client records.
+   */
   readonly samplingRatePerMillion?: number | undefined;
   readonly serviceName: string;
   readonly instanceId: string;
@@ -26,13 +29,13 @@ export interface TracingOptions {
   readonly onLost: OnLost;
 }
 
-/** Spans that wait for the collector; further ones are dropped. Some 2 KB each. */
+/** The most spans that wait for the collector; further ones are dropped. A span takes some 2 KB. */
 const mostWaiting = 2_048;
 const batchSpans = 512;
 const batchDelayMs = 1_000;
 const exportTimeoutMs = 10_000;
 
-/** Clients choose paths and names, which must not make spans large. The SDK cuts no names. */
+/** The limit of attribute values: clients choose paths and names. The SDK cuts no span names. */
 const longestText = 1_000;
 const spanLimits = {
   attributeValueLengthLimit: longestText,
@@ -41,7 +44,7 @@ const spanLimits = {
   linkCountLimit: 8,
 };
 
-/** Kept under one roof: loaded at the start of a process that traces, and by no other. */
+/** Loads the SDK; only processes that trace do so, at their start. */
 const loadSdk = async () => {
   const [api, sdk, resources, exporter, grpc] = await Promise.all([
     import('@opentelemetry/api'),
@@ -64,7 +67,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
     new OTLPTraceExporter({ url, credentials: sdk.grpc.credentials.createInsecure(), timeoutMillis: exportTimeoutMs }),
     options.onLost,
   );
-  // The exporter loads parts of itself when it first sends; the files may be gone by then.
+  // Makes the exporter load its lazy parts now: the files of the package may be replaced later.
   exporter.export([], () => {});
   return new SdkTracing(sdk, providerOf(sdk, exporter, options));
 }
@@ -215,7 +218,7 @@ class SdkSpan implements Span {
   }
 }
 
-/** Runs work in a span, which ends with it. */
+/** Runs work in a span and ends the span with it. */
 function runToEnd<Result>(span: Span, work: () => Result): Result {
   const failed = (error: unknown): never => {
     span.fail();
@@ -229,7 +232,7 @@ function runToEnd<Result>(span: Span, work: () => Result): Result {
     return failed(error);
   }
   if (result instanceof Promise) {
-    // The same type: only the end of the span is added.
+    // The promise has the same type: only the end of the span is added.
     return result.then((value: unknown) => {
       span.end();
       return value;

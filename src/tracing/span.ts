@@ -1,21 +1,21 @@
-/** Facts about a span. Values are cut after a thousand characters. */
+/** The attributes of a span. Values are cut after a thousand characters. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** The side of a call that a span is about. */
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** A part of the work of this process, in a trace that may begin and go on in others. */
+/** A piece of work of this process, in a trace that may span several processes. */
 export interface Span {
-  /** False if it is not sampled: it has no children then, and is not sent. */
+  /** False if the span is not sampled: it is not sent and has no children. */
   readonly isRecorded: boolean;
-  /** Runs work of this span: it is the running span of all that follows from the work. */
+  /** Runs work with this span as the running one, also in callbacks and promises of the work. */
   run<Result>(work: () => Result): Result;
   /** Adds a child that has ended; times as of `performance.now()`. */
   add(name: string, startMs: number, endMs: number, attributes?: SpanAttributes): void;
-  /** Notes a step. */
+  /** Adds an event. */
   event(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed, without a reason: reasons may quote secrets. */
+  /** Marks the span as failed, without a reason: reasons may quote secrets. */
   fail(): void;
   end(): void;
 }
@@ -25,14 +25,14 @@ export interface RootSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly startMs: number;
-  /** Called only if it is recorded. */
+  /** The attributes; called only if the span is recorded. */
   readonly attributes: () => SpanAttributes;
   /** The headers `traceparent` and `tracestate` of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
   /**
-   * True if the span continues the trace of the headers, and is sampled if that is. Otherwise it
-   * begins a trace that has a link to it.
+   * True if the span continues the trace of the headers and adopts its sampling. Otherwise the span
+   * begins a new trace with a link to it.
    */
   readonly isTrusted?: boolean;
 }
@@ -42,20 +42,20 @@ export type TraceHeaders = Readonly<Record<string, string>>;
 
 /** The spans of a process. */
 export interface Tracing {
-  /** Begins a trace, or continues the trace of a client. */
+  /** Starts the first span of this process in a new trace or in the trace of a client. */
   root(root: RootSpan): Span;
   /**
-   * Runs work in a child of the running span, which ends when the work does. Without a running span
-   * that is recorded it only runs the work.
+   * Runs work in a child of the running span, which ends when the work does. Without a recorded
+   * running span only the work runs.
    */
   child<Result>(name: string, attributes: () => SpanAttributes, work: () => Result, kind?: SpanKind): Result;
   /** The running span. */
   current(): Span | undefined;
-  /** The headers of the running span, whether it is recorded or not; none outside of one. */
+  /** The trace headers of the running span, recorded or not; empty outside of a span. */
   headers(): TraceHeaders;
-  /** Sends what is left, for at most `closeTimeoutMs`. */
+  /** Sends the remaining spans, for at most `closeTimeoutMs`. */
   close(): Promise<void>;
 }
 
-/** The longest wait for the collector when a process stops. */
+/** The longest wait for the collector at shutdown. */
 export const closeTimeoutMs = 3_000;

@@ -1,4 +1,4 @@
-/** The identity of a span of another process (W3C Trace Context). */
+/** The identity of the parent span in another process (W3C Trace Context). */
 interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
@@ -7,10 +7,10 @@ interface TraceParent {
 
 const format = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
-/** The longest list of states that is passed on (W3C Trace Context, 3.3.1.5). */
+/** The longest `tracestate` that is propagated (W3C Trace Context, 3.3.1.5). */
 export const longestTraceState = 512;
 
-/** Parses a `traceparent` header; undefined if it is none, or invalid. */
+/** Parses a `traceparent` header; undefined if it is missing or invalid. */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
   const [, version, traceId = '', spanId = '', traceFlags = '', rest] = format.exec(header?.trim() ?? '') ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined;

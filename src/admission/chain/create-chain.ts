@@ -83,7 +83,7 @@ interface PluginRow {
   readonly isDeprecated?: true;
   /** The release from which the plugin does not exist. */
   readonly removedIn?: string;
-  /** The first release that has the plugin; absent: all. */
+  /** The first release with the plugin; absent: all releases have it. */
   readonly since?: string;
   /** The feature gate without which it only runs when it is enabled. */
   readonly gate?: string;

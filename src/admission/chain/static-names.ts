@@ -7,9 +7,9 @@ import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { staticObjectsGate, staticResources, staticSuffix } from '../static-objects.ts';
 
 /**
- * Keeps names of static objects from others: refuses creates where a server may have static
- * objects, and warns elsewhere. Runs after validation, always: it is no plugin that can be
- * disabled. Undefined in releases without static objects.
+ * Reserves the names of static objects: refuses creates where a server may have static objects, and
+ * warns elsewhere. Runs after validation and cannot be disabled, because it is not a plugin.
+ * Undefined in releases without static objects.
  */
 export function staticNames({
   identifiers,

@@ -9,18 +9,18 @@ import type { CompiledExpression } from './compile-expression.ts';
 import type { ComposedVariables } from './compose-variables.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** The cost of one evaluation, as in kube-apiserver. */
+/** The cost limit of one evaluation, as in kube-apiserver. */
 const callLimit = 1_000_000;
 
-/** The values that expressions read. */
+/** The values of the variables of expressions. */
 export interface ExpressionInputs {
   readonly object: CelValue;
   readonly oldObject: CelValue;
   readonly namespaceObject: CelValue;
   readonly request: CelValue;
-  /** Null for none. */
+  /** The parameter; null without one. */
   readonly params: CelValue;
-  /** Makes them when an expression reads one; absent: reading them fails. */
+  /** Makes the authorizer values when an expression reads one; absent: reading them is an error. */
   readonly authorizers?: () => AuthorizerInputs;
 }
 
@@ -30,15 +30,15 @@ export interface AuthorizerInputs {
   readonly requestResource: CelValue;
 }
 
-/** The result of an expression: a value, or an error as kube-apiserver words it. */
+/** The result of an expression: a value, or an error with the message of kube-apiserver. */
 export interface ExpressionResult {
   readonly value: CelValue;
-  /** '' if there is a value. */
+  /** The error message; '' if there is a value. */
   readonly error: string;
   readonly durationMs: number;
 }
 
-/** No further expressions run. The message says why. */
+/** Thrown when the cost budget is exhausted; no further expressions run. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 
@@ -62,21 +62,24 @@ const tooLarge = new Failure('operation cancelled: the values are too large or n
 const variablesType: CelType = types.dyn;
 
 /**
- * Expressions over the same values, with one budget of cost. A variable of the policy is computed
- * when the first of them reads it.
+ * The evaluation of several expressions over the same values, with a common cost budget. A variable
+ * of the policy is computed when an expression first reads it.
  */
 export class Activation {
   /** The cost that is left. */
   budget: number;
-  /** The work that is left, of which the prices of calls leave out much. It ends like the cost. */
+  /**
+   * The work that is left. Work also counts what the cost model leaves out; its end ends evaluation
+   * too.
+   */
   #work: number;
   readonly #variables: ComposedVariables | undefined;
-  /** In the order in which they are declared. */
+  /** The values of the variables, in the order of their declaration. */
   readonly #values: readonly CelValue[];
   readonly #known = new Map<string, CelValue>();
   #turnMs = performance.now();
 
-  /** The expressions declare `params` if there are any, and `variables` if these are given. */
+  /** `hasParams` and `variables` must match the scope of the compiled expressions. */
   constructor(inputs: ExpressionInputs, options: ActivationOptions) {
     const { budget, hasParams, variables, readsAuthorizer = true } = options;
     this.budget = budget;
@@ -100,7 +103,7 @@ export class Activation {
   }
 
   /**
-   * Evaluates an expression and takes its cost, and the cost of the variables that it reads first,
+   * Evaluates an expression. Its cost, and the cost of variables that it reads first, is deducted
    * from the budget. Throws `BudgetExceeded`.
    */
   *evaluate(expression: CompiledExpression): Evaluation<ExpressionResult> {
@@ -129,7 +132,8 @@ export class Activation {
     try {
       return program.run(this.#values, callLimit, meter);
     } catch (error) {
-      // The stack or a text cannot grow any more: thousands of variables may build on each other.
+      // A stack overflow, or a string that is too long: thousands of variables may build on each
+      // other.
       if (error instanceof RangeError) return { value: tooLarge, cost: callLimit };
       if (!(error instanceof CostExceeded)) throw error;
       return { value: new Failure(error.message), cost: callLimit };

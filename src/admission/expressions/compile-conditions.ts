@@ -10,7 +10,7 @@ import {
 import type { Evaluation } from './evaluation.ts';
 import { pacer } from './pacer.ts';
 
-/** The cost of all conditions of a webhook or policy, as in kube-apiserver. */
+/** The cost budget of all conditions of a webhook or policy, as in kube-apiserver. */
 const conditionsBudget = 2_500_000;
 
 /** Conditions under which a webhook is called or a policy runs, compiled. */
@@ -19,16 +19,16 @@ export interface CompiledConditions {
   readonly hasParams: boolean;
 }
 
-/** Validation refuses more. */
+/** The most conditions that validation accepts. */
 const mostConditions = 64;
 
-/** How conditions are compiled. */
+/** The options of the compilation of conditions. */
 interface ConditionOptions extends Partial<Pick<ExpressionScope, 'hasParams' | 'environmentOf'>> {
-  /** Called between the conditions: a promise of the next turn if those before took long. */
+  /** Called between conditions; returns a promise to await if the previous conditions took long. */
   readonly rest?: ReturnType<typeof pacer>;
 }
 
-/** Compiles conditions; between them other requests may run. */
+/** Compiles conditions; other requests may run between them. */
 export function* compileConditions(
   conditions: readonly MatchCondition[],
   { hasParams = false, environmentOf = environmentOfStored, rest = pacer() }: ConditionOptions = {},
@@ -42,15 +42,15 @@ export function* compileConditions(
   return { expressions, hasParams };
 }
 
-/** The result of conditions. `errors` is how many failed. */
+/** The result of conditions. `failures` counts the conditions that failed. */
 interface ConditionsResult {
   readonly isMatch: boolean;
-  /** Why it is not known whether they match; '' if it is. */
+  /** The reason why the result is unknown; '' if it is known. */
   readonly error: string;
   readonly failures: number;
 }
 
-/** Evaluates conditions: one that is false decides, even if others fail. */
+/** Evaluates conditions. One false condition decides, even if others fail. */
 export function* evaluateConditions(
   { expressions, hasParams }: CompiledConditions,
   inputs: ExpressionInputs,
@@ -81,7 +81,7 @@ export function readsAuthorizer({ program }: CompiledExpression): boolean {
   return program?.readsAuthorizer === true;
 }
 
-/** Errors as kube-apiserver joins them. */
+/** Joins errors as kube-apiserver does. */
 function aggregate(errors: readonly string[]): string {
   const distinct = [...new Set(errors)];
   return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? '');

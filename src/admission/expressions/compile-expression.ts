@@ -7,39 +7,41 @@ import { authorizationTypes } from '../../identifiers/expression-types.ts';
 import { namespaceType, requestType } from './request-type.ts';
 import { once } from '../../meta/memoize.ts';
 
-/** An expression of a policy or webhook, or the reason for which it does not compile. */
+/** An expression of a policy or webhook: compiled, or with its compilation error. */
 export type CompiledExpression =
   | { readonly text: string; readonly program: ReadyProgram; readonly error?: undefined }
   | { readonly text: string; readonly program?: undefined; readonly error: string };
 
-/** The parts of a program that evaluations need. Its syntax tree takes more memory. */
+/** The parts of a program that evaluation needs. The syntax tree is dropped to save memory. */
 interface ReadyProgram extends Pick<Program, 'run' | 'type'> {
   readonly readsAuthorizer: boolean;
 }
 
-/** Chooses the functions that an expression may use by its text. */
+/**
+ * Chooses the environment of an expression by its text: new expressions may use fewer functions.
+ */
 export type EnvironmentOf = (text: string, options: { readonly hasPatches: boolean }) => Environment;
 
-/** The environment of expressions that are not new. */
+/** Chooses the environment of stored expressions, for all texts. */
 export const environmentOfStored: EnvironmentOf = (_, options) => storedEnvironment(options);
 
-/** The variables that an expression may read besides those that all may read. */
+/** The variables that an expression may read, besides those that every expression may read. */
 export interface ExpressionScope {
   readonly environmentOf: EnvironmentOf;
   /** The type of `variables`; absent: there is no such variable. */
   readonly variables?: ObjectType;
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
-  /** True if it makes objects and patches. */
+  /** True if the expression may make objects and patches. */
   readonly makesPatches?: true;
-  /** The types of `object`, `oldObject` and `params` if they are known. */
+  /** The types of `object` (also of `oldObject`) and `params`, where they are known. */
   readonly known?: { readonly object?: CelType | undefined; readonly params?: CelType | undefined };
 }
 
-/** The types of which the value of an expression must be one, as messages name them. */
+/** The accepted result types of an expression, with their names in messages. */
 type ResultTypes = readonly (readonly [name: string, accepts: (type: CelType) => boolean])[];
 
-/** Results of expressions. */
+/** The accepted result types by the use of an expression. */
 export const results = {
   condition: [['bool', ({ kind }) => kind === 'bool']],
   text: [['string', ({ kind }) => kind === 'string']],
@@ -71,7 +73,7 @@ export function compileExpression(text: string, scope: ExpressionScope, wanted: 
     return { text, error: `must evaluate to ${must} but got ${shownType(program.type)}` };
   } catch (error) {
     if (error instanceof ExpressionError) return { text, error: error.message };
-    // The stack cannot grow any more: the types of thousands of variables may build on each other.
+    // A stack overflow: the types of thousands of variables may build on each other.
     if (error instanceof RangeError) return { text, error: 'compilation failed: the types are nested too deeply' };
     throw error;
   }
@@ -90,8 +92,8 @@ function opaque(name: string): CelType {
 }
 
 /**
- * The declarations of a scope. Their variables are in the order of `inputsOf`: those that a scope
- * lacks are the last ones.
+ * The declarations of a scope. The order of the variables is that in which `Activation` passes
+ * values; optional variables come last.
  */
 function declarationsOf(text: string, scope: ExpressionScope): Declarations {
   const { environmentOf, variables, hasParams, hasAuthorizer, makesPatches, known } = scope;
@@ -126,8 +128,8 @@ const jsonPatchType = once((): ObjectType => {
 });
 
 /**
- * The messages that mutations make: `JSONPatch`, and `Object` with the types of its fields, such as
- * `Object.spec.template`, whose fields may have any names and values.
+ * The types of the messages that mutations make: `JSONPatch`, `Object`, and the types of its fields
+ * such as `Object.spec.template`. Their fields may have any names and values.
  */
 function messageType(name: string): ObjectType | undefined {
   if (name === 'JSONPatch') return jsonPatchType();

@@ -1,10 +1,10 @@
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 
-/** A function that compiles at its first call. */
+/** A function that compiles at its first call and caches the result. */
 export interface CompiledOnce<Result extends object> {
-  /** Later calls get the same result, at once when it is there. */
+  /** Returns the cached result if there is one. */
   (): MaybePromise<Result>;
-  /** Forgets the result, which takes a hundred times the memory of its texts. */
+  /** Drops the result, which takes a hundred times the memory of the source texts. */
   forget(): void;
 }
 
@@ -19,7 +19,7 @@ export function compiledOnce<Result extends object>(compile: () => MaybePromise<
     const made = compile();
     known = made;
     if (made instanceof Promise) {
-      // The caller gets a failure; the next call compiles again.
+      // The caller gets the failure; the next call compiles again.
       made.then(
         (result) => settle(made, result),
         () => settle(made, undefined),

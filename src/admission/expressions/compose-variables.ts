@@ -4,14 +4,14 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type CompiledExpression, compileExpression, type ExpressionScope, results } from './compile-expression.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** The variables of a policy, compiled: each may read those before it. */
+/** The compiled variables of a policy. Each may read the variables before it. */
 export interface ComposedVariables {
   readonly expressions: ReadonlyMap<string, CompiledExpression>;
-  /** The type of `variables`; its fields have any type where they do not compile. */
+  /** The type of `variables`. Variables that do not compile have any type. */
   readonly type: ObjectType;
 }
 
-/** Compiles the variables of a policy in their order; calls `rest` between them. */
+/** Compiles the variables of a policy in order; other requests may run between them. */
 export function* composeVariables(
   variables: readonly { readonly name: string; readonly expression: string }[],
   scope: ExpressionScope,
@@ -30,8 +30,7 @@ export function* composeVariables(
 }
 
 /**
- * The type of a variable for the expressions that read it. As in kube-apiserver objects and values
- * of libraries are of any type there.
+ * The declared type of a variable. As in kube-apiserver, objects and library values become `dyn`.
  */
 function declaredType(type: CelType): CelType {
   if (type.kind === 'list') return listOf(declaredType(type.element));

@@ -3,7 +3,7 @@ import { counterVector, histogramVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import type { Operation } from '../admission.ts';
 
-/** The owner of conditions that were evaluated. */
+/** The owner of evaluated match conditions. */
 interface ConditionsOwner {
   readonly name: string;
   readonly kind: 'policy' | 'webhook';
@@ -19,7 +19,7 @@ export interface ConditionMetrics {
 
 const bounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
-/** The families of match conditions, registered once. */
+/** The metric families of match conditions, registered once. */
 export const conditionMetricsOf = memoize(conditionMetrics);
 
 function conditionMetrics(metrics: MetricsRegistry): ConditionMetrics {

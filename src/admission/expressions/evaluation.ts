@@ -1,9 +1,9 @@
 import type { MaybeAsync, MaybePromise } from '../../async/maybe-promise.ts';
 
-/** Work that may wait for a decision of an authorizer, or for the next turn. */
+/** Work that may wait for an authorizer's decision or for another turn of the event loop. */
 export type Evaluation<Result> = MaybeAsync<void, Result>;
 
-/** Waits for a value within such work. */
+/** Waits for a value inside such work. */
 export function* awaited<Value>(value: MaybePromise<Value>): Evaluation<Value> {
   if (!(value instanceof Promise)) return value;
   const settled: Value[] = [];

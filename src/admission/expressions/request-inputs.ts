@@ -8,7 +8,7 @@ import type { AdmissionAttributes, AdmittedVersion } from '../admission.ts';
 import { namespaceOfRequest } from '../matching/namespace-of-request.ts';
 import type { AuthorizerInputs } from './activation.ts';
 
-/** The parts of the metadata of a namespace that expressions see. */
+/** The metadata fields of a namespace that expressions see. */
 const namespaceMetadata: ReadonlySet<string> = new Set([
   'name',
   'generateName',
@@ -31,8 +31,8 @@ export function namespaceValue({ metadata, spec = {}, status = {} }: JsonObject)
 }
 
 /**
- * The value of `request` for a policy that sees the objects in a version. Its parts are made when
- * they are read.
+ * The value of `request` for a policy that sees the objects in a version. Its fields are computed
+ * when they are read.
  */
 export function requestValue(attributes: AdmissionAttributes, shown: AdmittedVersion): CelMap {
   const partOf = (name: CelValue): CelValue | undefined => {
@@ -42,10 +42,10 @@ export function requestValue(attributes: AdmissionAttributes, shown: AdmittedVer
   return new CelMap({ get: partOf, keys: () => [...requestParts.keys()].filter((key) => partOf(key) !== undefined) });
 }
 
-/** Makes a part of a request; undefined if the request has none. */
+/** Computes a field of `request`; undefined if the request does not have it. */
 type RequestPart = (attributes: AdmissionAttributes, shown: AdmittedVersion) => JsonValue | CelMap | undefined;
 
-/** The parts of a request, in the order of their fields. */
+/** The fields of `request`, in order. */
 const requestParts: ReadonlyMap<string, RequestPart> = new Map<string, RequestPart>([
   ['uid', () => ''],
   ['kind', (_, shown) => ({ ...shown.kind })],
@@ -76,7 +76,7 @@ function userValue(user: UserInfo): CelMap {
   return new CelMap({ get: partOf, keys: () => [...userParts.keys()].filter((key) => partOf(key) !== undefined) });
 }
 
-/** The parts of a user that are set. */
+/** The fields of a user that are set. */
 const userParts: ReadonlyMap<string, (user: UserInfo) => JsonValue | undefined> = new Map<
   string,
   (user: UserInfo) => JsonValue | undefined
@@ -92,13 +92,13 @@ function extraOf(extra: UserInfo['extra']): JsonObject | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Decides a check of an expression for a user as the user's own requests are decided. */
+/** Decides an authorizer check of an expression as it would decide the user's own request. */
 export type DecideCheck = (
   user: UserInfo,
   check: AuthorizationCheck,
 ) => MaybePromise<{ readonly allowed: boolean; readonly reason: string; readonly error: string }>;
 
-/** The values of `authorizer` and `authorizer.requestResource`. Each check is decided once. */
+/** The values of `authorizer` and `authorizer.requestResource`. Each check is decided only once. */
 export function authorizerInputs(attributes: AdmissionAttributes, decide: DecideCheck): AuthorizerInputs {
   const { user, resource, subresource, name } = attributes;
   const authorizer = new AuthorizerValue((check) => decide(userOf(check, user), check));

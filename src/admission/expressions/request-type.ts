@@ -14,7 +14,7 @@ const { string: text, timestamp, int } = types;
 const kind = objectType('GroupVersionKind', { group: text, version: text, kind: text });
 const resource = objectType('GroupVersionResource', { group: text, version: text, resource: text });
 
-/** The type of `request`: the fields of an AdmissionReview that are no variables of their own. */
+/** The type of `request`: the fields of an AdmissionReview that are not variables themselves. */
 export const requestType: ObjectType = objectType('AdmissionRequest', {
   kind,
   resource,
@@ -35,7 +35,7 @@ export const requestType: ObjectType = objectType('AdmissionRequest', {
   options: types.dyn,
 });
 
-/** The type of `namespaceObject`, with the fields and spellings that kube-apiserver declares. */
+/** The type of `namespaceObject`, with the field names that kube-apiserver declares. */
 export const namespaceType: ObjectType = objectType('Namespace', {
   metadata: objectType('NamespaceMetadata', {
     name: text,

@@ -1,12 +1,12 @@
 import type { RuleWithOperations } from '../../gen/stored/admissionregistration-v1.ts';
 import type { AdmissionAttributes, AdmittedVersion, Operation } from '../admission.ts';
 
-/** The operations and resources that a webhook or a policy is about. */
+/** The operations and resources that a rule of a webhook or policy matches. */
 export interface AdmissionRule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
   readonly versions: readonly string[];
-  /** Resources with their sub-resources; `*` stands for any. */
+  /** The resources with their sub-resources; `*` matches any. */
   readonly resources: readonly { readonly resource: string; readonly subresource: string }[];
   readonly scope: string;
 }
@@ -28,27 +28,29 @@ export function readRule(rule: RuleWithOperations): AdmissionRule {
   };
 }
 
-/** The parts of a request that rules decide on, the same for all requests of a resource. */
+/** The parts of a request that rules match. All requests of this kind match the same rules. */
 export interface RequestKind {
   readonly operation: Operation;
   readonly subresource: string;
   readonly isNamespaced: boolean;
-  /** The versions of the resource, the version of the request first. */
+  /** The versions of the resource, beginning with the version of the request. */
   readonly versions: readonly AdmittedVersion[];
 }
 
-/** The kind of a request. Namespaces are cluster-scoped, although they are in themselves. */
+/**
+ * The kind of a request. Namespaces count as cluster-scoped, although their own namespace is set.
+ */
 export function requestKindOf(attributes: AdmissionAttributes): RequestKind {
   const { operation, subresource, namespace } = attributes;
   return { operation, subresource, isNamespaced: namespace !== '', versions: attributes.versions() };
 }
 
-/** Identifies a kind of requests among the kinds of the same versions. */
+/** The key of a kind of request, among those with the same versions. */
 export function requestKey({ operation, isNamespaced, subresource }: Omit<RequestKind, 'versions'>): string {
   return `${operation}${isNamespaced ? '+' : '-'}${subresource}`;
 }
 
-/** Reports whether a rule names a kind of requests in a version. */
+/** Reports whether a rule matches a kind of request in a version. */
 export function matchesRule(
   rule: AdmissionRule,
   { operation, subresource, isNamespaced }: RequestKind,

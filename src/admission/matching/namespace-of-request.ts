@@ -12,18 +12,21 @@ export function isNamespace({ resource }: AdmissionAttributes): boolean {
 
 /**
  * The namespace of a request as admission reviews show it: a Namespace is in itself. '' for other
- * objects without namespace.
+ * cluster-scoped objects.
  */
 export function namespaceOfRequest(attributes: AdmissionAttributes): string {
   return isNamespace(attributes) ? attributes.name : attributes.namespace;
 }
 
-/** A written Namespace has the labels of the write, a deleted Namespace its stored labels. */
+/**
+ * True for creates and updates of Namespaces. Their selectors match the written labels, those of
+ * deletes the stored ones.
+ */
 export function isNamespaceWrite(attributes: AdmissionAttributes): boolean {
   return isNamespace(attributes) && attributes.subresource === '' && attributes.operation !== 'DELETE';
 }
 
-/** The labels of an object; undefined if there is no object, or if it cannot have labels. */
+/** The labels of an object; undefined if there is no object, or no metadata for labels. */
 export function labelsIn(object: JsonObject | undefined): Labels | undefined {
   const metadata = object && getOwn(object, 'metadata');
   if (!isJsonObject(metadata)) return undefined;

@@ -3,12 +3,13 @@ import type { Labels } from '../../meta/label-requirement.ts';
 import { matchLabelSelector } from '../../meta/object-label-selector.ts';
 import { identityOfValue } from '../../meta/read-field.ts';
 
-/** Decides by labels. */
+/** Reports whether labels match a selector. */
 export type SelectLabels = (labels: Labels) => boolean;
 
 /**
- * Reads a selector; undefined if it selects everything. Equal selectors of a configuration are one
- * function, so that each is evaluated once. The function throws `RangeError` if it is unreadable.
+ * Compiles a label selector; undefined if it selects everything. Equal selectors of a configuration
+ * become one function, so that it is evaluated once. The function throws `RangeError` if the
+ * selector is invalid.
  */
 export function readSelector(selector: LabelSelector, known: Map<string, SelectLabels>): SelectLabels | undefined {
   if (!selector.matchLabels && !selector.matchExpressions) return undefined;
@@ -22,7 +23,7 @@ function compileSelector(selector: LabelSelector): SelectLabels {
   try {
     return matchLabelSelector(selector);
   } catch (error) {
-    // Validation keeps such a selector out. The requests that it decides on fail, not all others.
+    // Validation refuses such selectors. If one exists, only the requests that it decides on fail.
     return () => {
       throw error;
     };

@@ -5,8 +5,8 @@ import { isWriteTo } from '../is-write-to.ts';
 import { signerRights } from '../resource-right.ts';
 
 /**
- * Lets only users who may `attest` for a signer write its bundles of roots. Owners and finalizers
- * may be changed without that right, for the garbage collector.
+ * Requires the right to `attest` for a signer from users who write its ClusterTrustBundles. Owners
+ * and finalizers may be changed without it, for the garbage collector.
  */
 export function clusterTrustBundleAttest({ identifiers, decide }: PluginContext): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;

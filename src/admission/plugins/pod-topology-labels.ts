@@ -6,8 +6,8 @@ import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin, PluginContext } from '../admission.ts';
 
 /**
- * Copies zone and region of a Node to the labels of a Pod that is bound to it, or that names it
- * when it is created, so that its containers can learn them.
+ * Copies the zone and region of a Node to the labels of a Pod when it is bound, or when it is
+ * created with a node name, so that containers can read them through the downward API.
  */
 export function podTopologyLabels({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const wanted = ['zone', 'region'].map((name) => `topology.${identifiers.labelDomain}/${name}`);
@@ -35,7 +35,7 @@ export function podTopologyLabels({ identifiers, listerOf }: PluginContext): Adm
   };
 }
 
-/** The Node of a new Pod or of a Binding; undefined for other objects. */
+/** The node name of a new Pod or of a Binding; undefined for other objects. */
 function nodeOf({ operation, resource, subresource }: AdmissionAttributes, object: JsonObject): string | undefined {
   if (operation !== 'CREATE' || resource.group !== '' || resource.resource !== 'pods') return undefined;
   if (subresource === '') return stringAt(objectAt(object, 'spec'), 'nodeName');
@@ -43,7 +43,7 @@ function nodeOf({ operation, resource, subresource }: AdmissionAttributes, objec
   return subresource === 'binding' && stringAt(target, 'kind') === 'Node' ? stringAt(target, 'name') : undefined;
 }
 
-/** The labels of the Node replace the labels of the object. */
+/** Adds labels to an object; they replace its own labels of the same keys. */
 function addLabels(object: JsonObject, labels: readonly (readonly [name: string, value: string])[]): void {
   const { metadata } = object;
   if (!isJsonObject(metadata)) return;

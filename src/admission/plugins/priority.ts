@@ -31,9 +31,9 @@ const noClass: ComputedPriority = Object.freeze({
 });
 
 /**
- * Resolves the priority class of a Pod to its value, which clients must not set themselves.
- * Updates keep the value (spec 4.10). PodGroups get the value too if preemption knows groups. At
- * most one class may be the global default.
+ * Resolves the priority class of a Pod to its value, which clients must not set themselves. Updates
+ * keep the value (spec 4.10). With the feature for it, PodGroups get a value too. At most one class
+ * may be the global default.
  */
 export function priority({ identifiers, listerOf, emulated }: PluginContext): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;

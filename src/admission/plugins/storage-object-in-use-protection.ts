@@ -4,8 +4,8 @@ import type { AdmissionPlugin, PluginContext } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /**
- * Adds finalizers that keep volumes, claims and classes of volume attributes in use from being
- * deleted (spec 4.10).
+ * Adds the finalizers that protect PersistentVolumes, PersistentVolumeClaims and
+ * VolumeAttributesClasses from deletion while they are in use (spec 4.10).
  */
 export function storageObjectInUseProtection({ identifiers, emulated }: PluginContext): AdmissionPlugin {
   const { labelDomain, apiDomain } = identifiers;
@@ -22,7 +22,8 @@ export function storageObjectInUseProtection({ identifiers, emulated }: PluginCo
       const row = finalizers.find(([group, resource]) => isWriteTo(attributes, group, resource, 'CREATE'));
       if (!row || !attributes.object) return;
       const [, resource, finalizer] = row;
-      // The finalizer is newer than the class, and so is the controller that removes it.
+      // Older releases have the class, but neither its finalizer nor the controller that removes
+      // it.
       if (resource === 'volumeattributesclasses' && !protectsClasses(emulated)) return;
       const present = finalizersOf(attributes.object);
       if (!present.includes(finalizer)) setMeta(attributes.object, 'finalizers', [...present, finalizer]);

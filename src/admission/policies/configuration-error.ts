@@ -1,4 +1,6 @@
-/** A policy or binding that cannot be carried out. The sender of a request gets the message. */
+/**
+ * Thrown when a policy or binding cannot be evaluated. The client of the request sees the message.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

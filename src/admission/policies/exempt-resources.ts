@@ -2,7 +2,9 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { isOwnRecord } from '../matching/own-records.ts';
 
-/** The resources of policies. A wrong policy could not be mended if it decided on them. */
+/**
+ * The policy resources, which stored policies do not apply to: otherwise nobody could fix a wrong one.
+ */
 const policies: readonly string[] = [
   'mutatingadmissionpolicies',
   'mutatingadmissionpolicybindings',
@@ -10,7 +12,7 @@ const policies: readonly string[] = [
   'validatingadmissionpolicybindings',
 ];
 
-/** Resources by which requests are authenticated and authorized, by short group. */
+/** The resources that authenticate and authorize requests, by short group. */
 const reviews: Readonly<Record<string, readonly string[]>> = {
   authentication: ['selfsubjectreviews', 'tokenreviews'],
   authorization: [
@@ -21,10 +23,10 @@ const reviews: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The policies that decide on a request: none, those of files alone, or all. */
+/** The policies that apply to a request: none, only those from files, or all. */
 type DecidingPolicies = 'none' | 'static' | 'all';
 
-/** Creates the function that tells which policies decide on a request. */
+/** Creates the function that returns which policies apply to a request. */
 export function decidingPolicies({
   apiDomain,
 }: Pick<Identifiers, 'apiDomain'>): (attributes: AdmissionAttributes) => DecidingPolicies {

@@ -9,12 +9,12 @@ import { labelSelectorRequirements } from '../../meta/object-label-selector.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
-/** The objects of a kind, in a version, for policies that have them as parameters. */
+/** The objects of a kind in a version, as parameters of policies. */
 export interface ParamObjects {
   readonly namespaced: boolean;
-  /** Undefined if there is no such object. */
+  /** Returns an object; undefined if it does not exist. */
   get(namespace: string, name: string, signal: AbortSignal): MaybePromise<JsonObject | undefined>;
-  /** The objects whose labels fulfil all requirements. */
+  /** Returns the objects whose labels meet all requirements. */
   list(
     namespace: string,
     requirements: readonly LabelRequirement[],
@@ -22,10 +22,10 @@ export interface ParamObjects {
   ): MaybePromise<readonly JsonObject[]>;
 }
 
-/** Finds the objects of a kind; undefined if the server has no such kind. */
+/** Returns the objects of a kind; undefined if the server does not have the kind. */
 export type FindParams = (group: string, version: string, kind: string) => ParamObjects | undefined;
 
-/** Parameters as a policy and a binding name them, and the request that needs them. */
+/** The parameter reference of a binding, for a request. */
 interface NamedParams {
   readonly ref: ParamRef | undefined;
   /** The namespace of the request. */
@@ -33,12 +33,12 @@ interface NamedParams {
   readonly signal: AbortSignal;
 }
 
-/** The only parameter of a policy or binding without parameters: none. */
+/** The parameters without a paramKind or paramRef: a single null. */
 const noParams: readonly (JsonObject | null)[] = [null];
 
 /**
- * Finds the objects of the kind of a policy's parameters; undefined if it has none. Throws
- * `ConfigurationError` if the kind does not exist.
+ * Returns the objects of the kind of a policy's parameters; undefined if the policy has none.
+ * Throws `ConfigurationError` if the kind does not exist.
  */
 export function findParamObjects(find: FindParams, kind: ParamKind | undefined): ParamObjects | undefined {
   if (!kind) return undefined;
@@ -51,8 +51,8 @@ export function findParamObjects(find: FindParams, kind: ParamKind | undefined):
 }
 
 /**
- * The parameters with which a policy runs for a binding, at least one unless the binding allows
- * that there are none. Throws `ConfigurationError`, or rejects with it.
+ * The parameters with which a policy runs for a binding. The list is empty only if the binding
+ * allows missing parameters. Throws `ConfigurationError`, or rejects with it.
  */
 export function collectParams(
   objects: ParamObjects | undefined,
@@ -88,7 +88,7 @@ const requirementsOf = memoize((selector: NonNullable<ParamRef['selector']>) => 
 
 const valueOf = memoize((param: JsonObject) => fromJsonWithInts(param) as CelValue & object);
 
-/** A parameter as expressions see it. */
+/** The value of a parameter in expressions. */
 export function paramValue(param: JsonObject | null): CelValue {
   return param && valueOf(param);
 }

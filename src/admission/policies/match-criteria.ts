@@ -3,28 +3,28 @@ import type { AdmittedVersion } from '../admission.ts';
 import { type AdmissionRule, matchesRule, readRule, type RequestKind } from '../matching/admission-rule.ts';
 import { readSelector, type SelectLabels } from '../matching/read-selector.ts';
 
-/** A rule that may be about some objects only. */
+/** A rule that may be limited to some names. */
 interface NamedRule {
   readonly rule: AdmissionRule;
-  /** Undefined: all objects. */
+  /** The names of the matched objects; undefined: all objects. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** The requests that a policy or a binding is about. */
+/** The requests that a policy or a binding matches. */
 export interface MatchCriteria {
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
-  /** The versions in which the objects of a kind of requests match; undefined: they do not. */
+  /** Returns the versions in which a kind of request matches; undefined if it does not match. */
   readonly find: (request: RequestKind) => MatchedVersions | undefined;
 }
 
 /**
- * The versions in which a kind of requests matches, in order: the first one with the name of the
- * object is taken.
+ * The versions in which a kind of request matches, in order. The first one that includes the name
+ * of the object is used.
  */
 export interface MatchedVersions {
   readonly versions: readonly MatchedVersion[];
-  /** Names of objects that do not match. */
+  /** The names of objects that do not match. */
   readonly excluded: readonly ReadonlySet<string>[];
 }
 
@@ -74,7 +74,7 @@ function findVersions({ included, excluded, isExact }: Rules, request: RequestKi
   return { versions, excluded: out.flatMap(({ names }) => names ?? []) };
 }
 
-/** The requested version comes first, then the others in the order of the rules. */
+/** The versions that rules match: the requested version first, then the order of the rules. */
 function matching(rules: readonly NamedRule[], request: RequestKind, isExact: boolean): readonly MatchedVersion[] {
   const [requested, ...others] = request.versions;
   if (!requested) return [];

@@ -28,7 +28,7 @@ interface PolicyParams {
   readonly paramKind: ParamKind | undefined;
 }
 
-/** The resources of bindings, with the resource of their policies. */
+/** The resources of policies, by the resource of their bindings. */
 const policiesOf: Readonly<Record<string, string>> = {
   mutatingadmissionpolicybindings: 'mutatingadmissionpolicies',
   validatingadmissionpolicybindings: 'validatingadmissionpolicies',
@@ -37,9 +37,9 @@ const policiesOf: Readonly<Record<string, string>> = {
 const policies: ReadonlySet<string> = new Set(Object.values(policiesOf));
 
 /**
- * Lets only users who may read the parameters of a policy or a binding name them: expressions show
- * them to others, in messages and in audit records. Runs after validation, always: it is no plugin
- * that can be disabled.
+ * Requires the right to read the parameters of a policy or binding from users who write it, because
+ * expressions reveal parameters in messages and audit records. Runs after validation and cannot be
+ * disabled, because it is not a plugin.
  */
 export function paramRights(dependencies: ParamRightsDependencies): AdmissionPlugin {
   const group = `admissionregistration.${dependencies.identifiers.apiDomain}`;
@@ -104,7 +104,9 @@ async function checkBinding(
   throw refusal(attributes, 'spec.paramRef', `${shownUser(attributes.user)} ${why}`);
 }
 
-/** Bindings of mutating policies need the right to list what a selector selects. */
+/**
+ * The verb of the right: `list` for a selector in a binding of mutating policies, otherwise `get`.
+ */
 function verbFor({ resource }: AdmissionAttributes, { name = '' }: ParamRef): string {
   return name === '' && resource.resource === 'mutatingadmissionpolicybindings' ? 'list' : 'get';
 }
@@ -115,7 +117,7 @@ function isSameRef({ spec }: MutatingAdmissionPolicyBinding, { spec: old }: Muta
 
 const anyResource = { apiGroup: '*', apiVersion: '*', resource: '*', subresource: '' };
 
-/** The resource of a kind; all resources of its version if it is not served. */
+/** The resource of a kind; all resources of its version if the kind is not served. */
 function resourceOf(findResource: FindResource, { apiVersion = '', kind = '' }: ParamKind): typeof anyResource {
   const parsed = parseApiVersion(apiVersion);
   if (!parsed) return anyResource;

@@ -2,7 +2,7 @@ import { memoize } from '../../meta/memoize.ts';
 import { counterVector, histogramVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 
-/** A policy that was evaluated for a binding, and the error that it caused. */
+/** An evaluation of a policy for a binding, and its error. */
 interface EvaluatedPolicy {
   readonly policy: string;
   readonly binding: string;
@@ -11,7 +11,7 @@ interface EvaluatedPolicy {
 
 type PolicyErrorType = 'no_error' | 'compile_error' | 'out_of_budget' | 'invalid_error';
 
-/** The consequence of a failed rule. */
+/** The consequence of a failed validation. */
 export type EnforcementAction = 'allow' | 'deny' | 'warn' | 'audit';
 
 /** Counts evaluations of policies. */
@@ -23,7 +23,7 @@ export interface PolicyMetrics {
 /** Bounds in seconds, as in kube-apiserver. */
 const bounds = [5e-7, 0.001, 0.01, 0.1, 1];
 
-/** The families of policies, registered once. */
+/** The metric families of policies, registered once. */
 export const policyMetricsOf = memoize(policyMetrics);
 
 function policyMetrics(metrics: MetricsRegistry): PolicyMetrics {
@@ -72,7 +72,7 @@ function policyMetrics(metrics: MetricsRegistry): PolicyMetrics {
   };
 }
 
-/** The type of an error by its message. */
+/** The type of an error, by its message. */
 export function errorTypeOf(message: string): PolicyErrorType {
   if (message.startsWith('compilation')) return 'compile_error';
   return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';

@@ -19,13 +19,13 @@ import {
 import { ConfigurationError } from './configuration-error.ts';
 import type { MatchCriteria } from './match-criteria.ts';
 
-/** A namespace in a state. */
+/** A namespace, with its labels. */
 interface NamespaceState {
   readonly object: JsonObject;
   readonly labels: Labels;
 }
 
-/** The namespaces of a server. */
+/** The lister of namespaces. */
 type Namespaces = Lister<NamespaceState>;
 
 /** Makes the lister of the namespaces of requests. */
@@ -37,16 +37,16 @@ function readNamespace(object: JsonObject): NamespaceState {
   return { object, labels: labelsIn(object) ?? noLabels };
 }
 
-/** The inputs of a policy's expressions, except its parameters. */
+/** The inputs of a policy's expressions, without its parameters. */
 type RequestInputs = Required<Omit<ExpressionInputs, 'params'>>;
 
-/** Adds the parameters of a policy. Field by field: a spread takes as long as a rule. */
+/** Adds the parameters of a policy. Not by a spread, which takes as long as an expression. */
 export function withParams(inputs: RequestInputs, params: CelValue): ExpressionInputs {
   const { object, oldObject, request, authorizers, namespaceObject } = inputs;
   return { object, oldObject, request, authorizers, namespaceObject, params };
 }
 
-/** Makes the request of policies, with its namespace. */
+/** Makes a policy request; waits for the namespace of the request. */
 export function policyRequest(
   attributes: AdmissionAttributes,
   namespaces: Namespaces,
@@ -58,7 +58,7 @@ export function policyRequest(
   return andThen(known, (namespace) => new PolicyRequest(attributes, namespace, decide));
 }
 
-/** The objects of a request in one version, as expressions see them. */
+/** The objects of a request in one version, as values of expressions. */
 interface ShownObjects {
   readonly object: CelValue;
   readonly oldObject: CelValue;
@@ -86,7 +86,7 @@ export class PolicyRequest {
     return namespaceOfRequest(this.attributes);
   }
 
-  /** Decides by the selectors of a policy or binding. Throws `ConfigurationError`. */
+  /** Reports whether the selectors of a policy or binding match. Throws `ConfigurationError`. */
   isSelectedBy({ namespaceSelector, objectSelector }: MatchCriteria): boolean {
     if (!namespaceSelector && !objectSelector) return true;
     const { object, oldObject } = this.attributes;
@@ -103,7 +103,7 @@ export class PolicyRequest {
     }
   }
 
-  /** Other objects without a namespace are selected in any case. */
+  /** Matches the namespace selector. Cluster-scoped objects other than Namespaces always match. */
   #isNamespaceSelected(selects: (labels: Labels) => boolean): boolean {
     const { attributes } = this;
     if (isNamespaceWrite(attributes)) return selects(labelsIn(attributes.object) ?? noLabels);
@@ -116,12 +116,17 @@ export class PolicyRequest {
     return notFound({ group: '', resource: 'namespaces' }, this.namespace);
   }
 
-  /** The values of the request in a version. Throws `StatusError` if the namespace is missing. */
+  /**
+   * The inputs of expressions in a version. Throws `StatusError` if the namespace does not exist.
+   */
   inputs(version: AdmittedVersion): MaybePromise<RequestInputs> {
     return andThen(this.#shown(version), (shown) => this.inputsOf(shown));
   }
 
-  /** The same with given objects. Throws `StatusError` if the namespace does not exist. */
+  /**
+   * The inputs of expressions for given objects. Throws `StatusError` if the namespace does not
+   * exist.
+   */
   inputsOf(shown: ShownObjects): RequestInputs {
     const { object, oldObject, request } = shown;
     return { object, oldObject, request, authorizers: this.#authorizers, namespaceObject: this.#namespaceObject() };
@@ -156,7 +161,7 @@ const namespaceObjectOf = memoize((namespace: JsonObject) => {
   return value as CelValue & object;
 });
 
-/** An object of a request as expressions see it in a version; null for none. */
+/** The value of an object of the request in a version; null without an object. */
 function shownIn(version: AdmittedVersion, object: JsonObject | undefined): MaybePromise<CelValue> {
   return object ? andThen(version.show(object), fromJsonWithInts) : null;
 }

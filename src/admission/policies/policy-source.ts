@@ -10,67 +10,78 @@ import { decidingPolicies } from './exempt-resources.ts';
 import { type RequestKind, requestKey, requestKindOf } from '../matching/admission-rule.ts';
 import type { MatchCriteria, MatchedVersions } from './match-criteria.ts';
 
-/** A policy as it is read from its object. */
+/** A policy in the form that requests need. */
 export interface ReadPolicy {
   readonly name: string;
   readonly criteria: MatchCriteria;
-  /** Forgotten when another state replaces the policy: caches may keep this one for a while. */
+  /**
+   * The compiled expressions, dropped when the policy is replaced: caches may hold this object
+   * longer.
+   */
   readonly expressions: { readonly forget: () => void };
-  /** The length of its expressions. */
+  /** The total length of the texts of its expressions. */
   readonly textLength: number;
 }
 
-/** A binding as it is read from its object. */
+/** A binding in the form that requests need. */
 export interface ReadBinding {
   readonly name: string;
   readonly policyName: string;
-  /** Undefined: all requests of the policy. */
+  /** The criteria of the binding; undefined: all requests of its policy match. */
   readonly criteria: MatchCriteria | undefined;
 }
 
-/** A policy that may match a request, with the bindings that may. */
+/**
+ * A policy whose rules match a request, with such bindings. Names and selectors are not matched
+ * yet.
+ */
 export interface PolicyCandidate<Policy, Binding> {
   readonly policy: Policy;
   readonly versions: MatchedVersions;
   readonly bindings: readonly BindingCandidate<Binding>[];
 }
 
-/** A binding that may match a request. */
+/** A binding whose rules match a request. Names and selectors are not matched yet. */
 interface BindingCandidate<Binding> {
   readonly binding: Binding;
-  /** Undefined: the rules of the binding match in any case. */
+  /** The matched versions; undefined if the binding has no criteria. */
   readonly versions: MatchedVersions | undefined;
 }
 
 /** The policies that are in effect. */
 interface PolicySource<Policy, Binding> {
   /**
-   * The policies whose rules may match a request, by name. A promise while the policies are being
-   * read.
+   * Returns the policies whose rules match a request, by name; a promise while policies are being
+   * loaded.
    */
   candidates(attributes: AdmissionAttributes): MaybePromise<readonly PolicyCandidate<Policy, Binding>[]>;
-  /** Reports that a policy needs its expressions. Those used longest ago are forgotten. */
+  /**
+   * Records a use of a policy's expressions. Expressions that were not used for longest are
+   * dropped.
+   */
   readonly used: (policy: Policy) => void;
 }
 
-/** Characters of the texts whose compiled expressions are kept: these take some 30 times that. */
+/**
+ * The total length of expression texts that stay compiled. Compiled they take some 30 times that.
+ */
 const mostText = 4 * 1024 * 1024;
 
-/** The resources of policies and their bindings, and how their objects are read. */
+/** The resources of policies and bindings, and the functions that read their objects. */
 interface PolicyKinds<Policy, Binding, PolicyObject extends JsonObject, BindingObject extends JsonObject> {
   readonly apiDomain: string;
   readonly policies: string;
   readonly bindings: string;
   readonly readPolicy: (object: PolicyObject) => Policy;
   readonly readBinding: (object: BindingObject) => Binding;
-  /** Policies and bindings of files, which come before those of the store. */
+  /** The policies and bindings from files, which run before the stored ones. */
   readonly fromFiles: StaticObjects | undefined;
 }
 
 /**
  * Follows policies and their bindings. Rules are matched once for each resource, version,
- * sub-resource and operation; after that a request costs two look-ups, however many policies do not
- * match.
+ * sub-resource and operation. After that a request costs two look-ups, however many policies there
+ * are.
  */
 export function policySource<
   Policy extends ReadPolicy,
@@ -128,7 +139,7 @@ export function policySource<
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Finds the policies of files that may match a request. */
+/** Returns a function that finds the policies from files whose rules match a request. */
 function filePolicies<
   Policy extends ReadPolicy,
   Binding extends ReadBinding,
@@ -139,7 +150,7 @@ function filePolicies<
   { policies, bindings, readPolicy, readBinding }: PolicyKinds<Policy, Binding, PolicyObject, BindingObject>,
 ): (attributes: AdmissionAttributes) => readonly PolicyCandidate<Policy, Binding>[] {
   const read = memoize((current: StaticObjects['current']) => {
-    // The loader has validated them as objects of these resources.
+    // The loader has validated the objects of these resources.
     const [owners = [], bound = []] = [policies, bindings].map((resource) => current.get(resource));
     return new MatchedPolicies(
       owners.map((object) => readPolicy(object as PolicyObject)),
@@ -149,7 +160,7 @@ function filePolicies<
   return (attributes) => read(files.current).find(attributes);
 }
 
-/** Policies with bindings, and those that match kinds of requests. */
+/** The policies with bindings, and the cached matches by kind of request. */
 class MatchedPolicies<Policy extends ReadPolicy, Binding extends ReadBinding> {
   readonly #policies: readonly { readonly policy: Policy; readonly bindings: readonly Binding[] }[];
   readonly #known = memoize(

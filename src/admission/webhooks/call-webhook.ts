@@ -25,7 +25,7 @@ export interface CallDependencies {
   readonly clients: WebhookClients;
   readonly metrics: WebhookMetrics;
   readonly log: WebhookLog;
-  /** Absent if the process does not trace. */
+  /** Creates spans of calls; absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
 }
 
@@ -128,7 +128,7 @@ export async function callWebhook(
   return response;
 }
 
-/** The names and attributes of the spans of calls, as in kube-apiserver. */
+/** The span names of webhook calls, as in kube-apiserver. */
 const spanNames: Readonly<Record<WebhookType, string>> = {
   admit: 'Call mutating webhook',
   validating: 'Call validating webhook',

@@ -28,7 +28,7 @@ export interface ConfiguredWebhook {
   /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
-  /** Its match conditions, compiled when they are first needed; undefined if it has none. */
+  /** The match conditions, compiled on first use; undefined without conditions. */
   readonly conditions: CompiledOnce<CompiledConditions> | undefined;
   readonly server: WebhookServer;
   readonly timeoutMs: number;

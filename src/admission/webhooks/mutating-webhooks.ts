@@ -114,7 +114,8 @@ async function callOne({ calls, apiDomain }: WebhookPluginDependencies, call: Ph
         version: candidate.version,
         fillDefaults: (one) => attributes.fillDefaults(one),
         by: 'webhook',
-        // The size of its response limits the patch of a webhook: clients have another limit.
+        // The patch of a webhook is limited by the size of its response, not by the limit of
+        // clients' patches.
         change: (shown) => refusable(() => applyLongPatch(shown, patch)),
       });
       annotatePatch(audit, patch);
@@ -141,7 +142,7 @@ function decodePatch(bytes: Buffer): JsonValue {
   }
 }
 
-/** Throws `StatusError` for a patch that cannot be applied. */
+/** Turns the errors of a patch that cannot be applied into `StatusError`. */
 async function refusable(apply: () => MaybePromise<JsonValue>): Promise<JsonValue> {
   try {
     return await apply();

@@ -10,12 +10,12 @@ import { forbidden } from '../forbidden.ts';
 import type { Candidate } from './webhook-source.ts';
 
 /**
- * Decides by the conditions of a webhook whether it is called. Throws 403 if they fail and so does
- * the webhook then.
+ * Evaluates the match conditions of a webhook; true if it is called. Throws 403 if they fail and
+ * the failure policy is Fail.
  */
 export type CheckConditions = (candidate: Candidate, attributes: AdmissionAttributes) => MaybePromise<boolean>;
 
-/** Makes the check of conditions for webhooks of a type. */
+/** Creates the check of match conditions for webhooks of a type. */
 export function conditionsCheck(
   decide: DecideCheck,
   metrics: ConditionMetrics,

@@ -72,7 +72,7 @@ async function callAll(
   const rest = pacer();
   for (const candidate of selected) {
     pending.push(Promise.allSettled([callOne(candidate)]));
-    // The conditions of others may have taken long.
+    // The conditions of other webhooks may have taken long.
     const pause = rest();
     if (pause) await pause;
   }
@@ -91,14 +91,14 @@ export interface WebhookDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
   readonly resolveService: ResolveService;
-  /** Decides the checks of expressions. */
+  /** Decides the authorizer checks of expressions. */
   readonly decideCheck: DecideCheck;
   readonly metrics: MetricsRegistry;
   readonly log: WebhookLog;
   readonly staticObjects: StaticObjectsOf;
-  /** Absent if the server does not trace. */
+  /** Creates spans of calls; absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
-  /** The proxies to webhooks. */
+  /** The tunnels to webhooks. */
   readonly tunnels?: WebhookTunnels | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
@@ -126,7 +126,7 @@ export function validatingAdmissionWebhook(
   return validatingWebhooks(pluginDependencies(dependencies, 'validatingwebhookconfigurations', configuration));
 }
 
-/** The plugins by the resources of their configurations. */
+/** The plugins, by the resource of their configurations. */
 const plugins = {
   mutatingwebhookconfigurations: 'MutatingAdmissionWebhook',
   validatingwebhookconfigurations: 'ValidatingAdmissionWebhook',

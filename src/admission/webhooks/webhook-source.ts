@@ -36,7 +36,8 @@ interface Configuration {
 const configurationResources = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
 
 /**
- * The configuration of admission, which no webhook decides on: a wrong one could not be mended.
+ * The resources that configure admission, which webhooks do not apply to: otherwise nobody could
+ * fix a wrong configuration.
  */
 const exemptResources: ReadonlySet<string> = new Set([
   ...configurationResources,
@@ -48,13 +49,13 @@ const exemptResources: ReadonlySet<string> = new Set([
 
 const none: readonly Candidate[] = Object.freeze([]);
 
-/** The configurations of a source. */
+/** The origin of webhook configurations. */
 interface SourceOptions {
   readonly listerOf: ListerOf;
   /** The group of the resource. */
   readonly group: string;
   readonly resource: (typeof configurationResources)[number];
-  /** Configurations of files, whose webhooks are called first. */
+  /** The configurations from files, whose webhooks are called first. */
   readonly fromFiles: StaticObjects | undefined;
 }
 
@@ -69,14 +70,14 @@ export function webhookSource({ listerOf, group, resource, fromFiles }: SourceOp
   let matched: MatchedRules | undefined;
   const feed = lister.follow((key, item) => {
     const before = configurations.get(key);
-    // Caches may keep a replaced state for a while.
+    // Caches may hold a replaced object for a while.
     if (before && before !== item) for (const { conditions } of before.webhooks) conditions?.forget();
     if (item) configurations.set(key, item);
     else configurations.delete(key);
     matched = undefined;
   });
   const files = memoize((current: StaticObjects['current']) => {
-    // The loader has validated them as objects of this resource.
+    // The loader has validated the objects of this resource.
     const objects = (current.get(resource) ?? []) as readonly WebhookConfiguration[];
     return new MatchedRules(objects.map(readConfiguration));
   });
@@ -99,7 +100,7 @@ export function webhookSource({ listerOf, group, resource, fromFiles }: SourceOp
   };
 }
 
-/** Webhooks with places behind those of a number of others. */
+/** Returns webhooks with their indexes increased, because other webhooks are called before them. */
 function behind(places: number, webhooks: readonly Candidate[]): readonly Candidate[] {
   return webhooks.map((candidate) => ({ ...candidate, index: candidate.index + places }));
 }

@@ -68,16 +68,16 @@ export function createForward(
   };
 }
 
-/** The server of the same API that a request is passed on to. */
+/** A peer that a request is forwarded to. */
 interface Destination {
   readonly address: ServerAddress;
-  /** Further headers. */
+  /** Additional headers, as names and values alternately. */
   readonly headers: readonly string[];
-  /** Ends watches and upgrades. */
+  /** Ends watches and upgraded connections at shutdown. */
   readonly shutdown: AbortSignal;
 }
 
-/** Answers a request with the response of another server, as the handler of APIServices does. */
+/** Forwards a request to a peer and returns its response, as for an APIService. */
 export async function passTo(
   exchange: Exchange,
   backend: Backend,

@@ -23,7 +23,7 @@ const rewritten: ReadonlySet<string> = new Set([
 
 const isCredential = credentialHeaders([]);
 
-/** Headers of a trace, which this server writes if it traces. */
+/** The trace headers of the client, which are dropped if this server traces and writes its own. */
 const traceHeaders: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
 /** The other facts about a request that is passed on. */
@@ -32,7 +32,7 @@ interface Forwarding {
   readonly host: string;
   /** The name of this server in `Via`. */
   readonly pseudonym: string;
-  /** The headers by which the backend continues the trace. */
+  /** The trace headers for the backend; absent if this server does not trace. */
   readonly trace?: TraceHeaders;
 }
 

@@ -24,22 +24,25 @@ import { createPeerMetrics } from './peer-metrics.ts';
 import { askPeer } from './peer-resources.ts';
 import { Peers } from './peers.ts';
 
-/** The dependencies of the way to peers. */
+/** The dependencies of forwarding to peers. */
 interface PeerDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly caches: WatchCache;
   readonly store: ObjectStore;
   readonly prefix: string;
-  /** The versions that other servers serve; undefined: APIServices are not served. */
+  /** The versions that aggregated servers serve; undefined if APIServices are not served. */
   readonly services: ApiServices | undefined;
   /** The identity of this server. */
   readonly ownId: string;
-  /** PEM of the CAs that verify peers. */
+  /** Returns the PEM of the CAs that verify peers. */
   readonly ca: () => string;
-  /** The certificate that names this server to peers, which trust the users in its headers. */
+  /**
+   * Returns the certificate that identifies this server to peers, which trust the user headers with
+   * it.
+   */
   readonly certificate: () => ProxyCertificate;
-  /** The proxy to peers; undefined: they are connected directly. */
+  /** The tunnel to peers; undefined: direct connections. */
   readonly tunnel: OpenTunnel | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
@@ -52,17 +55,17 @@ interface ProxyCertificate {
   readonly key: string;
 }
 
-/** The peers of a server. */
+/** The peers of a running server. */
 interface ServedPeers {
-  /** For the HTTP layer. */
+  /** The peers as the HTTP layer uses them. */
   readonly servers: PeerServers;
-  /** Follows the identities of the servers of the store from now on. Further calls do nothing. */
+  /** Starts to follow the identity Leases of the servers. Further calls do nothing. */
   start(): void;
 }
 
 /**
- * Creates the way to the other servers of the store (peers): requests for a resource that only
- * they serve are passed on to one of them, and discovery shows theirs too.
+ * Connects the other servers of the store (peers): requests for a resource that only peers serve
+ * are forwarded to one of them, and discovery includes their resources.
  */
 export function createPeers(dependencies: PeerDependencies): ServedPeers {
   const { identifiers, catalogue, caches, store, prefix, ownId, log, signal } = dependencies;
@@ -111,7 +114,7 @@ export function createPeers(dependencies: PeerDependencies): ServedPeers {
 
 const noAddress = 'Error getting ip and port info of the remote server while proxying';
 
-/** The address of one of several peers, chosen at random. */
+/** The address of a random peer among several. */
 async function anyAddress(
   ids: readonly string[],
   addressOf: (id: string) => Promise<ServerAddress | undefined>,
@@ -120,7 +123,7 @@ async function anyAddress(
   return known[Math.floor(Math.random() * known.length)];
 }
 
-/** The connections to peers, which follow the files of the CA and of the certificate. */
+/** The connections to peers; new ones use the current CA and certificate files. */
 function peerBackend({ identifiers, ca, certificate, tunnel, signal }: PeerDependencies): () => Backend {
   const serverName = `${identifiers.product}.default.svc`;
   let current: { readonly ca: string; readonly certificate: ProxyCertificate; readonly backend: Backend } | undefined;
@@ -134,7 +137,7 @@ function peerBackend({ identifiers, ca, certificate, tunnel, signal }: PeerDepen
   };
 }
 
-/** The versions of custom resources and of aggregated servers, which every server has. */
+/** The versions of custom resources and aggregated servers, which all servers of a store have. */
 function excludedVersions({ catalogue, services }: PeerDependencies): () => ReadonlySet<string> {
   const customOf = memoize(({ resources }: Catalogue): readonly string[] =>
     resources.flatMap(({ isCustom, group, versions }) =>

@@ -1,12 +1,12 @@
 /**
- * How long a version that definitions or APIServices no longer have stays excluded: until peers
- * have seen it go too (as in kube-apiserver).
+ * How long a version stays excluded after its definitions or APIServices are deleted. Peers need
+ * this time to notice, as in kube-apiserver.
  */
 const graceMs = 300_000;
 
 /**
- * The versions that peers are not asked for, because all servers of a store have the same: those of
- * custom resources and of other servers. Returns the same set while it does not change.
+ * The versions for which no peer is needed, because all servers of a store have them: those of
+ * custom resources and aggregated servers. Returns the same set while it does not change.
  */
 export class ExcludedVersions {
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class ExcludedVersions {
     this.#now = now;
   }
 
-  /** Takes the present versions, as `group/version`: the same set while they are equal. */
+  /** Sets the present versions, as `group/version`. Returns all excluded versions. */
   with(present: ReadonlySet<string>): ReadonlySet<string> {
     const expired = [...this.#gone].filter(([, goneMs]) => this.#now() - goneMs > graceMs);
     if (present === this.#present && expired.length === 0) return this.#excluded;

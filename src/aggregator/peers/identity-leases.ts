@@ -4,15 +4,15 @@ import { labelsOf } from '../../meta/object-meta.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import type { ResourceCache } from '../../storage/cache/resource-cache.ts';
 
-/** Takes the holder of a server's identity Lease; undefined when the Lease is gone. */
+/** Called with the holder of a server's identity Lease; undefined when the Lease is deleted. */
 type HolderListener = (server: string, holder: string | undefined) => void;
 
-/** The label of the Leases of servers, and its value. */
+/** The label of identity Leases, and its value. */
 export function identityLabel({ labelDomain, prefix }: Identifiers): readonly [key: string, value: string] {
   return [`apiserver.${labelDomain}/identity`, `${prefix}apiserver`];
 }
 
-/** Follows the Leases by which servers of a store know each other. */
+/** Follows the identity Leases, by which the servers of a store find each other. */
 export function followIdentityLeases(cache: ResourceCache, identifiers: Identifiers, listener: HolderListener): void {
   const known = new Map<string, string>();
   const namespace = `/${identifiers.prefix}system/`;
@@ -34,7 +34,7 @@ export function followIdentityLeases(cache: ResourceCache, identifiers: Identifi
       for (const [server, holder] of present) take(server, holder);
     },
     change: (key, current) => {
-      // Leases of nodes change all the time.
+      // Skips the Leases of nodes, which change all the time.
       if (!key.includes(namespace)) return;
       take(key.slice(key.lastIndexOf('/') + 1), current && holderOf(current.decode(), identifiers));
     },

@@ -4,9 +4,9 @@ import { objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { mergeInOrder } from './merge-in-order.ts';
 
 /**
- * Merges the groups of several servers, which are given in the order of their names: the first one
- * that has a group, a version or a resource describes it, and the others add their versions,
- * resources, verbs and sub-resources.
+ * Merges the groups of several servers, which are given in the order of their names. The first
+ * server with a group, version or resource describes it; the others add versions, resources, verbs
+ * and sub-resources.
  */
 export function mergeGroups(servers: readonly (readonly GroupDiscovery[])[]): readonly GroupDiscovery[] {
   return mergeLists(servers, ({ name }) => name, mergeTwoGroups);
@@ -36,7 +36,7 @@ function mergeResources(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, verbs: [...verbs].toSorted(), ...(subresources.length > 0 ? { subresources } : {}) };
 }
 
-/** Merges lists of named values; `join` merges two of the same name. */
+/** Merges lists of named items; `join` merges two items with the same name. */
 function mergeLists<T>(
   lists: readonly (readonly T[])[],
   nameOf: (one: T) => string,

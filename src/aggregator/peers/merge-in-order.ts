@@ -1,7 +1,6 @@
 /**
- * Joins lists of names into one without repetitions, in which the names of each list keep their
- * order; names without an order between them are sorted. Lists that contradict each other give all
- * names sorted.
+ * Merges lists of names without repetitions. The names of each list keep their order; names without
+ * an order between them are sorted. If lists contradict each other, all names are sorted.
  */
 export function mergeInOrder(lists: readonly (readonly string[])[]): readonly string[] {
   const followers = new Map<string, Set<string>>();
@@ -19,7 +18,7 @@ export function mergeInOrder(lists: readonly (readonly string[])[]): readonly st
   return merged.length === followers.size ? merged : [...followers.keys()].toSorted();
 }
 
-/** The names in the order of Kahn's algorithm; names in a cycle are missing. */
+/** The names in topological order (Kahn's algorithm); names in a cycle are missing. */
 function inOrder(followers: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const before = new Map<string, number>();
   for (const after of followers.values()) for (const name of after) before.set(name, (before.get(name) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { announce, type Announcements, withdraw } from '../../storage/port/annou
 import { internalItemKey } from '../../storage/port/object-key.ts';
 
 /**
- * How often a server renews the key with its address for peers, and the lifetime of the key, as in
+ * How often a server renews the key with its peer address, and the lifetime of that key, as in
  * kube-apiserver.
  */
 export const peerAddress = Object.freeze({ refreshMs: 10_000, ttlSeconds: 15 });
@@ -15,12 +15,12 @@ export function announceToPeers(peers: Announcements, id: string, { host, port }
   return announce(peers, keyOf(peers.prefix, id), { host, port }, peerAddress.ttlSeconds);
 }
 
-/** Deletes the key of a server that stops. */
+/** Deletes the peer address of a server that stops. */
 export function withdrawFromPeers(peers: Announcements, id: string): Promise<void> {
   return withdraw(peers, keyOf(peers.prefix, id));
 }
 
-/** The address of a peer; undefined if it has announced none recently. */
+/** The address of a peer; undefined if the peer has not renewed it recently. */
 export async function addressOfPeer(
   { store, prefix, signal }: Announcements,
   id: string,

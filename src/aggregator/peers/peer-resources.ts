@@ -9,18 +9,18 @@ import { userHeaders } from '../forward/forwarded-request-headers.ts';
 
 /** The resources that a peer serves itself. */
 export interface PeerResources {
-  /** All of them, as `resourceKey` spells them. */
+  /** The resources as keys of `resourceKey`. */
   readonly served: ReadonlySet<string>;
-  /** The groups as discovery shows them, without the core group. */
+  /** The groups as in discovery, without the core group. */
   readonly groups: readonly GroupDiscovery[];
 }
 
-/** Spells a resource of a version of a group. */
+/** The key of a resource in a version of a group. */
 export function resourceKey(group: string, version: string, resource: string): string {
   return `${group}/${version}/${resource}`;
 }
 
-/** A question to a peer. */
+/** A discovery request to a peer. */
 interface PeerQuestion {
   readonly identifiers: Identifiers;
   readonly backend: Backend;
@@ -30,15 +30,14 @@ interface PeerQuestion {
 
 const timeoutMs = 10_000;
 
-/** A larger document of discovery is not read: parsing it would block the event loop. */
+/** The limit of a discovery document: parsing a larger one would block the event loop. */
 const maxBytes = 6 * 1024 * 1024;
 
-/** The most resources that are taken from a peer. */
+/** The most resources that are accepted from a peer. */
 const maxResources = 20_000;
 
 /**
- * Asks a peer for the resources that it serves. Rejects if it does not answer with a document of
- * discovery.
+ * Requests the resources that a peer serves. Rejects if the response is not a discovery document.
  */
 export async function askPeer(question: PeerQuestion): Promise<PeerResources> {
   const lists = await Promise.all(['/api', '/apis'].map((path) => readGroups(path, question)));
@@ -70,7 +69,7 @@ async function readGroups(
     throw new Error(`${path}: status ${status}`);
   }
   const bytes = await readBody(body, maxBytes);
-  // JSON.parse returns values of this type.
+  // JSON.parse returns JSON values.
   const value = JSON.parse(bytes?.toString('utf8') ?? '') as JsonValue;
   if (!isJsonObject(value) || value['kind'] !== 'APIGroupDiscoveryList') {
     throw new Error(`${path}: not an APIGroupDiscoveryList`);

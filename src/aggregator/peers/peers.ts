@@ -7,37 +7,37 @@ import { mergeGroups } from './merge-groups.ts';
 import type { PeerMetrics } from './peer-metrics.ts';
 import { type PeerResources, resourceKey } from './peer-resources.ts';
 
-/** The dependencies of the peers of a server. */
+/** The dependencies of `Peers`. */
 interface PeersDependencies {
   /** The identity of this server. */
   readonly ownId: string;
   readonly addressOf: (id: string) => Promise<ServerAddress | undefined>;
   readonly ask: (address: ServerAddress) => Promise<PeerResources>;
-  /** The versions that all servers have; the same set while it does not change. */
+  /** Returns the versions that all servers have; the same set while it does not change. */
   readonly excluded: () => ReadonlySet<string>;
   readonly metrics: PeerMetrics;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** The time until the next attempt after this number of failed ones. */
+  /** Returns the time until the next attempt, by the number of failed ones. */
   readonly retryMs?: (tried: number) => number;
 }
 
-/** A resource of a version. */
+/** A resource in a version. */
 interface ServedIn {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** A peer, and the attempt to read its resources. */
+/** A peer, and the running attempt to read its resources. */
 interface Peer {
   readonly attempt: AbortController;
   readonly resources: PeerResources | undefined;
 }
 
 /**
- * A server may write its Lease some seconds before its address, and these attempts suffice for it.
- * A peer that fails longer is reported once, and asked less often until it answers or goes.
+ * The attempts after which a failing peer is logged once and retried less often. They cover the
+ * seconds that a starting server takes from its Lease to its address.
  */
 const quickAttempts = 20;
 const firstRetryMs = 5;
@@ -63,7 +63,10 @@ export class Peers {
     return this.#peers;
   }
 
-  /** Takes a change of the holder of a server's Lease: it came, started again or went. */
+  /**
+   * Handles a change of the holder of an identity Lease: a server that started, restarted or
+   * stopped.
+   */
   changed(id: string, holder: string | undefined): void {
     if (id === this.#dependencies.ownId) return;
     const known = this.#peers.get(id);
@@ -85,7 +88,7 @@ export class Peers {
     return [...this.#peers].flatMap(([id, { resources }]) => (resources?.served.has(key) ? [id] : []));
   }
 
-  /** Returns the function that adds the groups of peers; the same one while they do not change. */
+  /** Returns the function that merges peers' groups; the same function while they do not change. */
   get merge(): MergeGroups {
     const excluded = this.#dependencies.excluded();
     if (this.#merge.peers === this.#peers && this.#merge.excluded === excluded) return this.#merge.run;
@@ -128,7 +131,7 @@ export class Peers {
   }
 }
 
-/** A peer whose address is not in the store, or no longer. */
+/** Thrown if the store has no current address of a peer. */
 class UnknownAddress extends Error {}
 
 function withoutVersions(groups: readonly GroupDiscovery[], excluded: ReadonlySet<string>): readonly GroupDiscovery[] {

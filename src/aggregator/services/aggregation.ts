@@ -110,7 +110,7 @@ interface AggregationDependencies {
   readonly resolveService: ResolveService;
   /** The certificate for other servers; undefined: this server shows none. */
   readonly certificate: () => ProxyCertificate | undefined;
-  /** The proxy to Services; undefined: they are connected directly. */
+  /** The tunnel to Services; undefined: direct connections. */
   readonly tunnel: OpenTunnel | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
@@ -211,7 +211,8 @@ export function createAggregation(dependencies: AggregationDependencies): Served
       if (!isPrepared && cache) followed.follow(cache);
       await cache?.fresh({ kind: 'latest' }, signal);
       await followed.caughtUp();
-      // Another release may have started meanwhile, whose versions are none of this server's.
+      // A server of another release may have started meanwhile, with versions that this server
+      // lacks.
       await localServices.ensureBuiltIn({ removes: !isPrepared });
       isPrepared = true;
     },

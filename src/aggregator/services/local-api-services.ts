@@ -57,8 +57,9 @@ export class LocalApiServices {
   }
 
   /**
-   * Creates the APIServices of the built-in versions and resets changed ones. `removes` is true at
-   * the start only, as in kube-apiserver: those of versions that are not served are deleted then.
+   * Creates the APIServices of the built-in versions and resets changed ones. With `removes`, used
+   * only at the start as in kube-apiserver, it also deletes the APIServices of versions that are
+   * not served.
    */
   async ensureBuiltIn({ removes }: { readonly removes: boolean }): Promise<void> {
     const objects = this.#wanted('onstart');

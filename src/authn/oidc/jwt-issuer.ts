@@ -8,7 +8,7 @@ export interface JwtIssuer {
   readonly discoveryUrl?: string | undefined;
   /** PEM of the CAs that verify the provider; undefined: the CAs of the system. */
   readonly ca?: string | undefined;
-  /** The sort of connections whose proxy leads to the provider; undefined: none. */
+  /** The egress type whose proxy leads to the provider; undefined: a direct connection. */
   readonly egress?: 'controlplane' | 'cluster' | undefined;
   /** A token must be for one of these audiences. */
   readonly audiences: readonly string[];
@@ -52,7 +52,7 @@ export function providerUrlError(text: string): string | undefined {
   return text.includes('?') || text.includes('#') ? 'must not have a query or a fragment' : undefined;
 }
 
-/** The faults of the URL of an issuer in a configuration file, in the words of kube-apiserver. */
+/** The errors in the URL of an issuer of a configuration file, with kube-apiserver's messages. */
 export function providerUrlErrors(text: string): readonly string[] {
   if (!URL.canParse(text)) return [providerUrlError(text) ?? ''];
   const { protocol, username, password } = new URL(text);

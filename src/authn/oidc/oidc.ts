@@ -18,7 +18,7 @@ interface OidcOptions {
   /** Called with each failed request to a provider. */
   readonly onError: (issuer: string, error: unknown) => void;
   readonly metrics: TokenCacheMetrics;
-  /** Finds the proxy to the provider of an issuer; undefined: it is connected directly. */
+  /** Returns the tunnel to the provider of an issuer; undefined: a direct connection. */
   readonly tunnelTo?: (issuer: JwtIssuer) => OpenTunnel | undefined;
   readonly timing?: ProviderTiming;
   readonly now?: () => number;

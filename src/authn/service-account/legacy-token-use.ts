@@ -6,11 +6,11 @@ import type { AuthenticationRequest } from '../authenticator.ts';
 import type { LiveObject, LiveObjects } from './live-object.ts';
 import type { Reference, TokenGrant } from './token-grant.ts';
 
-/** The gate, and the first release in which it cannot be switched off. */
+/** The feature gate of the tracking, and the first release that always tracks. */
 const gate = 'LegacyServiceAccountTokenTracking';
 const always = '1.28';
 
-/** The release since which tokens can be marked as invalid. */
+/** The first release in which a token can be marked as invalid. */
 const marks = '1.29';
 
 /** The features of the emulated release that decide about the tracking. */
@@ -24,7 +24,7 @@ export function tracksLegacyTokens({ release, isFeatureEnabled }: Released): boo
   return isSince(release, always) || isFeatureEnabled(gate);
 }
 
-/** The uses of legacy tokens that are counted apart. */
+/** The kinds of use of a legacy token, each with its own counter. */
 export type LegacyTokenUse = 'auto' | 'manual' | 'invalid';
 
 /** A Secret whose token is used. */
@@ -34,7 +34,7 @@ export interface UsedSecret {
   readonly uid: string;
 }
 
-/** The dependencies of the tracking. */
+/** The dependencies of the tracker. */
 interface TrackingOptions {
   readonly identifiers: Identifiers;
   readonly release: string;
@@ -44,13 +44,13 @@ interface TrackingOptions {
   readonly record: (secret: UsedSecret, day: string) => MaybePromise<void>;
 }
 
-/** Judges the use of a legacy token; the fault if the token is marked as invalid. */
+/** Tracks one use of a legacy token. Returns an error message if the token is marked as invalid. */
 export type TrackLegacyToken = (grant: TokenGrant, request: AuthenticationRequest) => MaybePromise<string | undefined>;
 
 /**
- * Tracks the use of legacy tokens whose Secret and account exist: a label of the Secret has the day
- * of the last use, and audit events and warnings say which tokens should be replaced. Tokens whose
- * Secret has the label that marks it as invalid are refused; that is recorded, too.
+ * Tracks the use of legacy tokens whose Secret and account exist. A label of the Secret gets the
+ * day of the last use; audit annotations and warnings name the tokens that should be replaced. A
+ * token whose Secret is labelled as invalid is refused, and the attempt is recorded too.
  */
 export function legacyTokenTracker(options: TrackingOptions): TrackLegacyToken {
   const { identifiers, release, objects, onUse, record } = options;
@@ -76,7 +76,7 @@ export function legacyTokenTracker(options: TrackingOptions): TrackLegacyToken {
     secret: LiveObject | undefined,
     account: LiveObject | undefined,
   ): MaybePromise<string | undefined> {
-    // They were there a moment ago; the next use is refused.
+    // Deleted after the token was verified; the next use is refused.
     if (!secret || !account) return undefined;
     const fault =
       refusesMarked && secret.invalidSince !== ''
@@ -104,7 +104,7 @@ export function legacyTokenTracker(options: TrackingOptions): TrackLegacyToken {
   }
 }
 
-/** The words of kube-apiserver. */
+/** The warning about auto-generated tokens, with the text of kube-apiserver. */
 const autoWarning =
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.';
 

@@ -15,7 +15,9 @@ export interface LiveObject {
   readonly deletedAtMs: number;
   /** The digest of the token in a Secret; '' for other objects. A token is not kept in memory. */
   readonly tokenDigest: string;
-  /** The days in labels of a Secret: of the last use of its token, and since when it is void. */
+  /**
+   * The dates in the labels of a Secret: the last use of its token, and the day it became invalid.
+   */
   readonly lastUsed: string;
   readonly invalidSince: string;
   /** The names of the Secrets that an account lists. */

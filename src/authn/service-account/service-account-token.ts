@@ -150,7 +150,7 @@ interface ServiceAccountTokenOptions {
   readonly keys: () => readonly VerificationKey[];
   readonly objects: LiveObjects;
   readonly onUse: (use: TokenUse) => void;
-  /** Judges each use of a valid legacy token; undefined: they are not tracked. */
+  /** Tracks each use of a valid legacy token; undefined: uses are not tracked. */
   readonly track?: TrackLegacyToken | undefined;
   readonly metrics: TokenCacheMetrics;
   readonly now?: () => number;

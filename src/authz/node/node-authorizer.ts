@@ -113,9 +113,9 @@ function followAll(
 }
 
 /**
- * The objects that a pod refers to, held by its node, and with `withPods` the pod itself; none
- * without a node. A mirror pod is created by its node, so it refers to nothing: a node cannot grant
- * itself access.
+ * The objects that the node of a pod may read because the pod refers to them; with `withPods` the
+ * pod too. A pod without a node gives none. A mirror pod gives none either: its node created it,
+ * and a node must not grant itself access.
  */
 function podReferences(pod: Pod, mirrorAnnotation: string, withPods: boolean): readonly Reference[] {
   const { nodeName } = pod.spec;
@@ -170,13 +170,13 @@ function secretsOf({
   ];
 }
 
-/** A slice of the devices of a node may be read and changed by the node. */
+/** A node may read and change the ResourceSlices of its own devices. */
 function sliceReferences({ metadata, spec: { nodeName } }: ResourceSlice): readonly Reference[] {
   if (!nodeName) return [];
   return [{ target: vertex('resourceslice', '', metadata.name ?? ''), holder: vertex('node', '', nodeName) }];
 }
 
-/** A request for a certificate of a pod may be read by the node of the pod. */
+/** A node may read the PodCertificateRequests of its own pods. */
 function certificateReferences({ metadata, spec: { nodeName } }: PodCertificateRequest): readonly Reference[] {
   const { namespace = '', name = '' } = metadata;
   return [{ target: vertex('certificaterequest', namespace, name), holder: vertex('node', '', nodeName) }];

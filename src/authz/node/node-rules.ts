@@ -10,7 +10,7 @@ interface NodeRequest {
   readonly graph: ReferenceGraph;
 }
 
-/** The reason why a request is not allowed, '' without one; undefined if it is allowed. */
+/** The reason why a request is not allowed, possibly ''; undefined if it is allowed. */
 type Refusal = string | undefined;
 
 /** A rule for one resource. */
@@ -29,8 +29,8 @@ export interface NodeFeatures {
 }
 
 /**
- * The rules for the resources of which a node may access some objects only, by group/resource. With
- * selectors a node reads its own Node and the pods on it, otherwise all.
+ * The rules of resources of which a node may access only some objects, by `group/resource`. With
+ * selectors a node reads only its own Node and the pods on it; otherwise all Nodes and pods.
  */
 export function nodeRules(
   { apiDomain, prefix }: Identifiers,
@@ -67,7 +67,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const statusVerbs: ReadonlySet<string> = new Set(['update', 'patch']);
 const ownVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 
-/** Reads of one object; a list or watch names it by a field selector. */
+/** Allows reads of one related object. A list or watch names it by a field selector. */
 function read(request: NodeRequest, kind: RelatedKind): Refusal {
   const { verb, subresource, namespace } = request.attributes;
   if (!readVerbs.has(verb)) return 'can only read resources of this type';
@@ -91,7 +91,10 @@ function updateStatus(request: NodeRequest, kind: RelatedKind): Refusal {
   return statusVerbs.has(request.attributes.verb) ? related(request, kind) : 'can only get/update/patch this type';
 }
 
-/** A node reads the service accounts of its pods, where it may, and makes tokens for them. */
+/**
+ * Allows tokens for the service accounts of the node's pods; with `readsAccounts` reads of them
+ * too.
+ */
 function accessAccount(request: NodeRequest, readsAccounts: boolean): Refusal {
   const { verb, subresource } = request.attributes;
   return readsAccounts && verb === 'get' && subresource === '' ? read(request, 'account') : createToken(request);
@@ -110,7 +113,7 @@ function related({ nodeName, attributes: { namespace, name }, graph }: NodeReque
   return `no relationship found between node '${nodeName}' and this object`;
 }
 
-/** The name of a new Lease is not known yet; admission checks it. */
+/** Allows the node's own Lease, and any create: admission checks the name of a new Lease. */
 function ownLease({ nodeName, attributes: { verb, namespace, name } }: NodeRequest, leaseNamespace: string): Refusal {
   if (!ownVerbs.has(verb)) return 'can only get, create, update, patch, or delete a node lease';
   if (namespace !== leaseNamespace)
@@ -129,7 +132,9 @@ function ownCsiNode({ nodeName, attributes: { verb, subresource, name } }: NodeR
 const sliceVerbs: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 const sliceListVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** Admission checks the node of a new slice, which is not known here. */
+/**
+ * Allows the slices of the node's devices, and any create: admission checks the new slice's node.
+ */
 function accessSlice(request: NodeRequest, withSelectors: boolean): Refusal {
   const { verb, subresource } = request.attributes;
   if (subresource !== '') return 'cannot authorize ResourceSlice subresources';
@@ -142,12 +147,12 @@ function accessSlice(request: NodeRequest, withSelectors: boolean): Refusal {
   return 'can only list/watch/deletecollection resourceslices with nodeName field selector';
 }
 
-/** Reports whether a list asks only for objects on the node. */
+/** Reports whether the field selector of a list limits it to objects of the node. */
 function selectsNode({ nodeName, attributes: { fieldSelector = [] } }: NodeRequest, name: string): boolean {
   return fieldSelector.some(({ field, operator, value }) => field === name && operator === '=' && value === nodeName);
 }
 
-/** Admission checks the node of a new request, which is not known here. */
+/** Allows reads of related requests, and any create: admission checks the new request's node. */
 function accessCertificateRequest(request: NodeRequest): Refusal {
   const { verb, subresource } = request.attributes;
   if (subresource !== '') return 'nodes may not access the status subresource of PodCertificateRequests';
@@ -160,7 +165,7 @@ function accessCertificateRequest(request: NodeRequest): Refusal {
 
 const writtenNode: ReadonlySet<string> = new Set(['create ', 'update ', 'patch ', 'update status', 'patch status']);
 
-/** Admission limits the writes of a node to its own Node, which may not exist yet. */
+/** Allows reads of the node's own Node, and any write: admission limits writes. */
 function accessNode({ nodeName, attributes: { verb, subresource, name } }: NodeRequest): Refusal {
   if (writtenNode.has(`${verb} ${subresource}`)) return undefined;
   if (subresource !== '' || !readVerbs.has(verb)) return '';
@@ -177,7 +182,7 @@ const writtenPod: ReadonlySet<string> = new Set([
   'create eviction',
 ]);
 
-/** Admission limits the writes of a node to the pods on it. */
+/** Allows reads of the node's own pods, and any write of a node: admission limits writes. */
 function accessPod(request: NodeRequest): Refusal {
   const { verb, subresource, name } = request.attributes;
   if (writtenPod.has(`${verb} ${subresource}`)) return undefined;

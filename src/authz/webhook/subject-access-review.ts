@@ -102,7 +102,10 @@ export function decisionIn(review: JsonObject, apiVersion: string): Authorizatio
   return { decision: 'deny', reason, evaluationError };
 }
 
-/** The operators of labels that a review can express; others are left out, which asks for more. */
+/**
+ * The operators of label requirements that a review can express. Others are left out: the review
+ * then asks for access to more objects.
+ */
 const labelOperators: Readonly<Partial<Record<LabelOperator, string>>> = {
   '=': 'In',
   '==': 'In',
@@ -113,7 +116,9 @@ const labelOperators: Readonly<Partial<Record<LabelOperator, string>>> = {
   '!': 'DoesNotExist',
 };
 
-/** The selectors of a request as `fieldSelector` and `labelSelector` of a review; absent: none. */
+/**
+ * The selectors of a request as `fieldSelector` and `labelSelector` of a review, if there are any.
+ */
 function selectorAttributes({ fieldSelector = [], labelSelector = [] }: RequestSelectors): JsonObject {
   const fields = fieldSelector.map(({ field: key, operator, value }): JsonObject => {
     return { key, operator: operator === '=' ? 'In' : 'NotIn', values: [value] };

@@ -3,10 +3,10 @@ import { boolean, choice, duration, integer, list, text } from '../../flags/flag
 import { componentFlags } from '../../identifiers/component-flags.ts';
 import { labelValues } from './label-values.ts';
 
-/** The ways in which the endpoints of the Service of the API follow the servers. */
+/** The ways in which the Endpoints of the API's own Service follow the running servers. */
 const reconcilers = ['lease', 'master-count', 'none'] as const;
 
-/** The objects that a server keeps for itself, and the work on others. */
+/** The objects that a server writes itself, and its work on objects of others. */
 export const controlPlaneFlags = inSection('Control plane', {
   /** False: Pods with privileged containers are refused. */
   allowPrivileged: {
@@ -15,7 +15,7 @@ export const controlPlaneFlags = inSection('Control plane', {
     default: true,
     help: 'accept Pods with privileged containers',
   },
-  /** How the endpoints of the Service of the API follow the servers. */
+  /** How the Endpoints of the API's own Service follow the running servers. */
   endpointReconciler: {
     flag: 'endpoint-reconciler-type',
     type: choice('way', reconcilers),
@@ -32,14 +32,14 @@ export const controlPlaneFlags = inSection('Control plane', {
     deprecated: 'apiserver-count is deprecated and will be removed in a future version.',
     help: 'number of servers of the control plane, for --endpoint-reconciler-type=master-count',
   },
-  /** The node port of the Service of the API; 0: it has a cluster IP only. */
+  /** The node port of the API's own Service; 0: the Service has only a cluster IP. */
   apiServiceNodePort: {
     flag: componentFlags.serviceNodePort,
     type: integer('port', 0, 65_535),
     default: 0,
     help: 'node port of the Service of the API, which is of type NodePort then; 0: it has a cluster IP only',
   },
-  /** How long the Lease of a server is valid, and how often it is renewed, in seconds. */
+  /** How long the identity Lease of a server is valid and how often it is renewed, in seconds. */
   identityLeaseSeconds: {
     flag: 'identity-lease-duration-seconds',
     type: integer('seconds', 1),
@@ -52,26 +52,29 @@ export const controlPlaneFlags = inSection('Control plane', {
     default: 10,
     help: 'interval at which a server renews its Lease (feature gate APIServerIdentity)',
   },
-  /** Deletions that a request for a collection runs at the same time. */
+  /** How many objects a deletecollection deletes in parallel. */
   deleteCollectionWorkers: {
     flag: 'delete-collection-workers',
     type: integer('number', 1, 1000),
     default: 10,
     help: 'objects that the deletion of a collection deletes at the same time',
   },
-  /** A socket of this machine that serves profiles without credentials. */
+  /** The path of a Unix socket that serves profiles without credentials. */
   debugSocketPath: {
     flag: 'debug-socket-path',
     type: text('socket'),
     help: 'socket of this machine that serves profiles to who may use the file, without credentials',
   },
-  /** A file with the proxies of connections to others. */
+  /** The file with the proxies for connections to other servers. */
   egressSelectorConfigFile: {
     flag: 'egress-selector-config-file',
     type: text('file'),
     help: 'EgressSelectorConfiguration: the connections that lead through a proxy by CONNECT (HTTPConnect); the protocol GRPC is refused',
   },
-  /** False: the propagation policy of deletions has no effect, as nothing collects dependents. */
+  /**
+   * False: the propagation policy of deletions has no effect, because no controller deletes
+   * dependents.
+   */
   enableGarbageCollector: {
     flag: 'enable-garbage-collector',
     type: boolean,
@@ -105,16 +108,16 @@ export const etcdCallFlags = inSection('Storage', {
   },
 });
 
-/** Metrics that are left out, and values of their labels. */
+/** The flags that hide metric families and limit label values. */
 export const metricFlags = inSection('Metrics', {
-  /** The names of families that are not shown. */
+  /** The names of disabled families. */
   disabledMetrics: {
     flag: 'disabled-metrics',
     type: list('names'),
     default: [],
     help: 'names of families of metrics that are not shown',
   },
-  /** The values of labels that metrics show, by `<family>,<label>`; others are `unexpected`. */
+  /** The allowed values of labels, by `<family>,<label>`; others become `unexpected`. */
   allowMetricLabels: {
     flag: 'allow-metric-labels',
     type: labelValues,

@@ -1,7 +1,7 @@
 import { endpointAddress } from '../../etcd/endpoint.ts';
 import { type FlagType, FlagValueError } from '../../flags/flag-types.ts';
 
-/** The etcd of a resource that is not in the one of the others. */
+/** A resource that is stored in another etcd. */
 export interface EtcdOverride {
   /** The full name of the group; '' for core. */
   readonly group: string;
@@ -33,7 +33,7 @@ function overrideOf(text: string): EtcdOverride {
   return { group, resource, servers };
 }
 
-/** The error of overrides of resources that are unknown or repeated; undefined without one. */
+/** The message about overrides of unknown or repeated resources; undefined if there is no error. */
 export function overridesError(
   overrides: readonly EtcdOverride[],
   known: readonly { readonly group: string; readonly resource: string }[],

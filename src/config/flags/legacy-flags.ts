@@ -7,7 +7,7 @@ const noRedirects =
   'redirects of aggregated servers would lead clients and their credentials elsewhere; they are refused';
 const inCache = 'objects are counted in the watch cache';
 
-/** `external` says that a cloud controller manager runs: nothing is to be done here. */
+/** The provider: `external` means that a cloud controller manager does the work. */
 const provider = checked(text('provider'), (name) =>
   name === '' || name === 'external' ? undefined : `use external or leave it out: ${inTree}`,
 );
@@ -21,8 +21,8 @@ const insecurePort = checked(integer('port'), (port) =>
 );
 
 /**
- * Flags of kube-apiserver that this server accepts and that change nothing, each with the reason,
- * or with the release that removed it.
+ * Flags of kube-apiserver that this server accepts without effect, each with the reason, or with
+ * the release that removed it.
  */
 export const legacyFlags = inSection('Accepted without effect', {
   'cloud-provider': {

@@ -1,6 +1,6 @@
 import { FlagValueError, type FlagType } from '../../flags/flag-types.ts';
 
-/** The parts of the server that have a verbosity of their own, and their name in each line. */
+/** The components that log: each has a verbosity of its own, and its name is in each line. */
 export const logComponents = [
   'access',
   'admission',
@@ -15,7 +15,7 @@ export const logComponents = [
   'tracing',
 ] as const;
 
-/** A part of the server that logs. */
+/** A component that logs. */
 export type LogComponent = (typeof logComponents)[number];
 
 /** The verbosity by component. */

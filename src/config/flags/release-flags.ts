@@ -1,10 +1,10 @@
 import { FlagValueError, type FlagType } from '../../flags/flag-types.ts';
 import { type ApiRelease, apiReleases, defaultRelease, isSince, newestRelease } from '../../scheme/api-release.ts';
 
-/** A release, or the newest one that this server can emulate. */
+/** A release, or `newest` for the last release that this server can emulate. */
 export type NamedRelease = ApiRelease | 'newest';
 
-/** The release that a name stands for, or the default. */
+/** The release of a name, or the default. */
 export function releaseOf(name: NamedRelease = defaultRelease): ApiRelease {
   return name === 'newest' ? newestRelease : name;
 }
@@ -23,13 +23,13 @@ export const release: FlagType<ApiRelease> = {
   format: (value) => value,
 };
 
-/** The releases of the flags. */
+/** The flags that choose releases. */
 interface ReleaseFlags {
   readonly 'emulated-release': ApiRelease;
   readonly 'min-compatibility-version': ApiRelease | undefined;
 }
 
-/** The fault of a compatible release that is later than the emulated one; undefined: none. */
+/** The message if the compatible release is later than the emulated one; undefined if it is not. */
 export function compatibilityError(flags: ReleaseFlags): string | undefined {
   const { 'emulated-release': emulated, 'min-compatibility-version': oldest } = flags;
   if (oldest === undefined || isSince(emulated, oldest)) return undefined;

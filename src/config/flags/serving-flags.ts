@@ -82,7 +82,7 @@ export const servingFlags = inSection('Serving', {
     embedded: undefined,
     help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
   },
-  /** Groups of key exchanges, as OpenSSL names them; empty: those of Node. */
+  /** The groups of TLS key exchanges, by their names in OpenSSL; empty: Node's default. */
   tlsCurves: {
     flag: 'tls-curve-preferences',
     type: tlsCurves,

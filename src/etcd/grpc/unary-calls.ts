@@ -13,7 +13,7 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Txn: '/etcdserverpb.KV/Txn',
 });
 
-/** The hooks of calls, and the way to the member. */
+/** The callbacks of calls, and the socket that leads to the member. */
 interface CallHooks {
   /** Called for each connection when it is open, before a call is sent over it. */
   readonly onOpen?: () => void;

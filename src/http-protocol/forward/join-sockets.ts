@@ -38,7 +38,7 @@ export function joinSockets(
     [backend, client],
   ] as const;
   for (const [from, to] of directions) {
-    // A limiter still holds bytes when its source has ended and closed: it is the source then.
+    // The limiter may still hold bytes after its source has closed, so its own end counts.
     const source = bytesPerSecond === 0 ? from : from.pipe(limitRate(bytesPerSecond));
     const closed = (): void => {
       if (to.destroyed || to.writableFinished) cut();

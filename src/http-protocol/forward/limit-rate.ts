@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** The part of a second's bytes that passes at once: small, so that the rate is even. */
+/** How many times a second bytes are passed on: often, so that the rate is even. */
 const partsPerSecond = 20;
 
 /** A stream that passes bytes on at a rate, in bytes per second. */

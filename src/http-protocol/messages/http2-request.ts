@@ -10,7 +10,7 @@ export class Http2Request {
   readonly httpVersion = '2.0';
   readonly httpVersionMajor = 2;
   readonly stream: ServerHttp2Stream;
-  /** The connection, also once the stream is closed. */
+  /** The connection; still set after the stream is closed. */
   readonly session: Http2Session | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: string[];

@@ -31,7 +31,10 @@ function textOf(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : (header?.[0] ?? '');
 }
 
-/** Returns the address of the client of a connection; '' if it was not asked for before its end. */
+/**
+ * Returns the address of the client of a connection; '' if the connection ended before the first
+ * call.
+ */
 export function remoteAddress(request: HttpRequest): string {
   const connection = 'session' in request ? request.session : request.socket;
   if (!connection) return '';
@@ -46,7 +49,7 @@ type ClientConnection =
 /** The address of a connection; HTTP/2 makes each access to a property of its socket slow. */
 const addressOf = memoize((connection: ClientConnection) => {
   if (!('socket' in connection)) return plainAddress(connection.remoteAddress ?? '');
-  // A session that has ended throws for its socket.
+  // Reading `socket` of an ended session throws.
   return connection.destroyed ? '' : plainAddress(connection.socket.remoteAddress ?? '');
 });
 

@@ -20,7 +20,7 @@ export interface HttpExchange {
   trace: RequestTrace | undefined;
   /** The span of the request; undefined if the process does not trace. */
   readonly span: Span | undefined;
-  /** Notes the end of a step, for the log of a slow request and for the span. */
+  /** Records the end of a step, for the log of slow requests and for the span. */
   step(name: string): void;
   /** The steps so far: names and times as of `performance.now()` alternately. */
   readonly steps: readonly (string | number)[];
@@ -65,7 +65,7 @@ export interface HttpExchange {
   sentBytes: number;
   /** Bytes of the request body that were read. */
   readonly bodyBytes: number;
-  /** The time in which the request waited for others: its turn, or webhooks. */
+  /** The time in milliseconds that the request waited in queues and for webhooks. */
   waitedMs: number;
   /** The upgraded connection that a watch writes to, whose reader may not pause either. */
   socket: Socket | undefined;
@@ -129,7 +129,9 @@ export class Responded extends Error {}
 const noHeaders: readonly string[] = Object.freeze([]);
 const noSteps: readonly (string | number)[] = Object.freeze([]);
 
-/** A write that is repeated after conflicts has more steps; they are left out. Two for each. */
+/**
+ * The most entries of `steps`, two for each step. A write repeated after conflicts may exceed it.
+ */
 const mostSteps = 64;
 
 /** Budgets in bytes, shared by all exchanges of a server. */

@@ -45,10 +45,10 @@ function checkOperator(toleration: FieldCursor<Toleration>, numbers: NumberOpera
   } else checkNumber(toleration.at('value'), value);
 }
 
-/** The range of signed numbers of 64 bits. */
+/** The largest signed integer of 64 bits. */
 const largest = 2n ** 63n - 1n;
 
-/** Checks the text of a whole number. Errors about its form and its range may both be there. */
+/** Checks that a text is a whole number in range; may report both a form and a range error. */
 function checkNumber(field: FieldCursor<string | undefined>, text: string): void {
   if (text === '') field.report(invalid(field.path, text, 'must be non-empty'));
   else if (!/^(?:0|-?[1-9]\d*)$/.test(text)) {

@@ -12,7 +12,7 @@ interface PodClaim {
   readonly isOwn: boolean;
 }
 
-/** The claims of devices that a pod uses. Those for which the controller made none are left out. */
+/** The claims of devices that a pod uses, without those that the controller found unnecessary. */
 export function podClaimsOf({ spec, status }: ClaimingPod): readonly PodClaim[] {
   const made = new Map((status?.resourceClaimStatuses ?? []).map((one) => [one.name, one.resourceClaimName]));
   return (spec?.resourceClaims ?? []).flatMap((entry): PodClaim[] => {
@@ -25,7 +25,7 @@ export function podClaimsOf({ spec, status }: ClaimingPod): readonly PodClaim[] 
   });
 }
 
-/** The names of the ResourceClaims that a pod uses, as far as they have been made. */
+/** The names of the ResourceClaims of a pod that have been created. */
 export function claimNamesOf(pod: ClaimingPod): readonly string[] {
   return podClaimsOf(pod).flatMap(({ claim }) => claim ?? []);
 }

@@ -52,7 +52,7 @@ export function isSidecar({ restartPolicy }: { readonly restartPolicy?: string }
   return restartPolicy === 'Always';
 }
 
-/** A container with a policy of its own, which counts in place of that of its pod. */
+/** A container with a restart policy of its own, which replaces the policy of its pod. */
 interface RestartingContainer {
   readonly restartPolicy?: string;
   readonly restartPolicyRules?: readonly {
@@ -61,7 +61,7 @@ interface RestartingContainer {
   }[];
 }
 
-/** The action of the first rule of a container that is about an exit code. */
+/** The action of the first restart rule of a container that matches an exit code. */
 function restartRuleFor(
   { restartPolicyRules = [] }: RestartingContainer,
   exitCode: number,
@@ -83,7 +83,9 @@ export function mayRestartAll({ restartPolicyRules = [] }: RestartingContainer):
   return restartPolicyRules.some(({ action }) => action === 'RestartAllContainers');
 }
 
-/** True if a container that ended is restarted: by its rules, its policy, or that of its pod. */
+/**
+ * True if an ended container is restarted: by its rules, its own policy or the policy of its pod.
+ */
 export function shouldRestart(container: RestartingContainer, ofPod: string | undefined, exitCode: number): boolean {
   if (restartRuleFor(container, exitCode)) return true;
   const policy = container.restartPolicy ?? ofPod ?? 'Always';

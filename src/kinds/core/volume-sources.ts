@@ -1,4 +1,4 @@
-/** The volume sources that a restricted Pod may have: of the cluster, or made for the Pod. */
+/** The volume sources that a restricted Pod may have: API objects, and storage made for the Pod. */
 export const allowedVolumes = [
   'configMap',
   'csi',
@@ -11,7 +11,7 @@ export const allowedVolumes = [
   'secret',
 ] as const;
 
-/** The other volume sources: of nodes, and of storage that the Pod connects to. */
+/** The volume sources that a restricted Pod may not have: paths of nodes and remote storage. */
 export const restrictedVolumes = [
   'awsElasticBlockStore',
   'azureDisk',

@@ -2,14 +2,14 @@ import type * as sent from '../../gen/types/internal-apiserver-v1alpha1.ts';
 import type * as stored from '../../gen/stored/internal-apiserver-v1alpha1.ts';
 import { conditionOf, withoutCondition } from '../meta/condition-of.ts';
 
-/** A status of a StorageVersion: of the server, or as a client has it. */
+/** The status of a StorageVersion, as stored or as sent by a client. */
 type AnyStatus = Partial<sent.StorageVersionStatus> | stored.StorageVersionStatus;
 
 const type = 'AllEncodingVersionsEqual';
 
 /**
- * The status with the versions of these servers: the common version is the one in which all of them
- * write, and a condition says if there is one. `now` is a time of the API.
+ * The status of a StorageVersion with the entries of these servers. The common version is set if
+ * all of them write the same one, and a condition reports that. `now` is a time of the API.
  */
 export function withServers(
   status: AnyStatus | undefined,
@@ -18,7 +18,7 @@ export function withServers(
 ): sent.StorageVersionStatus {
   const [common, ...others] = new Set(servers.map(({ encodingVersion = '' }) => encodingVersion));
   const isCommon = common !== undefined && others.length === 0;
-  // Conditions of clients and of the server differ in the absent time alone.
+  // Sent and stored conditions differ only in whether the time may be absent.
   const conditions = status?.conditions as readonly sent.StorageVersionCondition[] | undefined;
   const before = conditionOf(conditions, type);
   const state = isCommon ? 'True' : 'False';

@@ -1,7 +1,7 @@
 import type { MetricFamily } from '../../metrics/metric-family.ts';
 import { counterVector, histogramVector } from '../../metrics/metric-vector.ts';
 
-/** The ways to a proxy, and the steps at which a connection through it can fail. */
+/** The transports to a proxy, and the stages at which a connection through it can fail. */
 type Transport = 'tcp' | 'uds';
 type Stage = 'connect' | 'proxy';
 

@@ -13,7 +13,7 @@ import {
 
 /** The TLS of a connection to a proxy, in PEM. */
 export interface EgressProxyTls {
-  /** The trusted CAs, which replace the system's. */
+  /** The trusted CAs in place of the system's. */
   readonly ca?: string;
   readonly cert: string;
   readonly key: string;
@@ -28,7 +28,7 @@ export type EgressProxy =
 
 /**
  * Creates the function that opens connections through a proxy of an egress selection. It rejects
- * with DialError, in the words of kube-apiserver, and reports each attempt to the metrics.
+ * with DialError, with the messages of kube-apiserver, and reports each attempt to the metrics.
  */
 export function egressTunnel(proxy: EgressProxy, metrics: EgressMetrics): OpenTunnel {
   const place = addressOf(proxy);
@@ -54,7 +54,7 @@ export function egressTunnel(proxy: EgressProxy, metrics: EgressMetrics): OpenTu
   };
 }
 
-/** The host is that of kube-apiserver: proxies use the target in the request line. */
+/** The `Host` header of kube-apiserver: proxies use the target in the request line. */
 const headers = Object.freeze({ host: '127.0.0.1' });
 
 function requestOptions(proxy: EgressProxy) {
@@ -90,7 +90,7 @@ interface FailedDial {
   readonly isConnected: boolean;
 }
 
-/** The word of Go for a connection that ended before the response. */
+/** Go's texts for a connection that ended before the response. */
 const endTexts: Readonly<Record<string, string>> = {
   ECONNRESET: 'EOF',
   HPE_HEADER_OVERFLOW: 'the headers are too large',

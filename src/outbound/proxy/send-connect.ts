@@ -6,13 +6,13 @@ export interface ConnectAnswer {
   readonly status: number;
   /** The text after the status: `Bad Gateway`. */
   readonly reason: string;
-  /** After success the connection to the server behind the proxy. */
+  /** The tunnel to the server behind the proxy, if the status is a success. */
   readonly socket: Socket;
   /** Bytes that followed the response. */
   readonly head: Buffer;
 }
 
-/** A proxy, and the server behind it. */
+/** A CONNECT request: the proxy and the server behind it. */
 interface ConnectRequest {
   /** `request` of `node:http`, or of `node:https` for a proxy with TLS. */
   readonly send: typeof requestHttp;
@@ -21,7 +21,7 @@ interface ConnectRequest {
   readonly target: TunnelTarget;
 }
 
-/** The server behind a proxy. The proxy looks up its name. */
+/** The server behind a proxy, which resolves its name. */
 export interface TunnelTarget {
   /** An IP address or a name. */
   readonly host: string;
@@ -37,9 +37,9 @@ export function authorityOf({ host, port }: TunnelTarget): string {
 }
 
 /**
- * Asks a proxy for a tunnel over a new connection (RFC 9110 section 9.3.6). Resolves with its
- * response, whatever the status; rejects with the error of the network or of the signal.
- * `onConnected` is called when the proxy is reached and its certificate is verified.
+ * Asks a proxy for a tunnel over a new connection (RFC 9110 section 9.3.6). Resolves with the
+ * response of any status; rejects with the error of the network or of the signal. `onConnected` is
+ * called when the proxy is connected and its certificate verified.
  */
 export function sendConnect({ send, options, target }: ConnectRequest, onConnected = ignore): Promise<ConnectAnswer> {
   return new Promise((resolve, reject) => {

@@ -85,19 +85,19 @@ interface ClientDependencies {
   readonly resolveService: ResolveService;
   /** The credentials of this server by the names of webhooks' hosts. */
   readonly credentials: () => Promise<ReadonlyMap<string, UserCredentials>>;
-  /** The proxies to webhooks that are Services, and to those with a URL; absent: none. */
+  /** The tunnels to webhooks; absent: direct connections. */
   readonly tunnels?: WebhookTunnels | undefined;
   /** Parses the body of an answer. May throw. */
   readonly parse: NonNullable<ClientLimits['parse']>;
-  /** Absent if the process does not trace. */
+  /** Creates spans of calls; absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** The proxies to the Services of the cluster, and to other servers. */
+/** The tunnels to Services of the cluster, and to webhooks with a URL. */
 export interface WebhookTunnels {
   readonly cluster?: OpenTunnel | undefined;
   readonly controlplane?: OpenTunnel | undefined;
-  /** The name of the Service of this server in the namespace `default`. */
+  /** The name of this server's own Service in the namespace `default`. */
   readonly ownService: string;
 }
 
@@ -135,7 +135,7 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
   const clientOf = async (server: WebhookServer): Promise<OpenClient> => {
     const users = await credentials();
     const { hostname, port, origin } = new URL(server.url);
-    // A URL may have the name of a Service: both are reached in other ways.
+    // The URL may have the host of a Service; the two use different connections.
     const key = `${origin} ${server.service ? 'service' : 'url'} ${server.ca ?? ''}`;
     const known = clients.get(key);
     if (known) return known;
@@ -176,7 +176,7 @@ export function webhookClients(dependencies: ClientDependencies): WebhookClients
   };
 }
 
-/** The proxy to a webhook. This server itself is reached without one, as in kube-apiserver. */
+/** The tunnel to a webhook. Calls of this server itself use none, as in kube-apiserver. */
 function tunnelTo({ service, url }: WebhookServer, tunnels: WebhookTunnels | undefined): OpenTunnel | undefined {
   if (!tunnels) return undefined;
   const { cluster, controlplane, ownService } = tunnels;

@@ -42,7 +42,7 @@ function readBuild(): string | undefined {
   }
 }
 
-/** Other servers see by it that the program has started again; its workers are one server. */
+/** A random ID of this start of the program, which its workers share: peers see one server. */
 const programStart = randomUUID();
 
 /** A worker that lives shorter counts as a failure, and its successor waits. */
@@ -77,7 +77,7 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   let restart: Promise<unknown> = Promise.resolve();
-  // Taken from the start on: without a handler the signal would end the program.
+  // Registered before the workers start: without a handler the signal would end the program.
   process.on('SIGHUP', () => {
     restart = restart.then(() => restartAll(workers));
   });
@@ -86,7 +86,7 @@ export async function runWorkers(count: number, args: readonly string[]): Promis
   process.stdout.write(`cl-apiserver: serving on ${await started} with ${count} workers\n`);
 }
 
-/** Fills all slots; resolves with the URL when they serve. Exits if the first cannot start. */
+/** Starts all workers; resolves with the URL when they serve. Exits if the first cannot start. */
 async function startAll(workers: Workers): Promise<string> {
   const [first, ...others] = workers.slots;
   if (!first) throw new RangeError('no slot for a worker');

@@ -100,13 +100,13 @@ export interface ObjectSchema {
    * definition. No value can be decoded by such a schema.
    */
   readonly declared?: () => JsonObject;
-  /** The feature gates of its fields, and of all fields in it; absent: none. */
+  /** The feature gates of the fields of the message and of all nested ones; absent: none. */
   readonly gates?: readonly string[];
   /** Set for a custom kind with rules that are expressions. */
   readonly validateRules?: ValidateRules;
-  /** The fields of which at most one is set, and the field that names it. For OpenAPI. */
+  /** The fields of a union, of which at most one is set, and its discriminator. For OpenAPI. */
   readonly union?: { readonly discriminator?: string; readonly members: readonly string[] };
-  /** Description for OpenAPI; of built-in messages only `descriptionsOf` has it. */
+  /** The description for OpenAPI; descriptions of built-in messages are in `descriptionsOf`. */
   readonly description?: string;
 }
 
@@ -173,9 +173,9 @@ export interface Field {
    * (`status: {}`) and some others. Times and lists are then null, numbers 0, strings ''.
    */
   readonly alwaysPresent: boolean;
-  /** Set if Protobuf has the field even when it is empty, though it is not `alwaysPresent`. */
+  /** Set if Protobuf encodes the field also when it is empty, though it is not `alwaysPresent`. */
   readonly embedded?: true;
-  /** True if an item of a keyed list that lacks the field, its key, has an empty one. */
+  /** True if an item of a keyed list without this key counts as having an empty one. */
   readonly emptyKey?: true;
   /**
    * True if an empty value ('', 0, false) differs from an absent one and is kept. An empty list or
@@ -191,8 +191,8 @@ export interface Field {
   /** The feature gate without which the field is dropped from new values. */
   readonly gate?: string;
   /**
-   * Description for OpenAPI; absent: the description of the field's message. Of fields of built-in
-   * messages only `descriptionsOf` has it.
+   * The description for OpenAPI; absent: the description of the field's message. Descriptions of
+   * built-in fields are in `descriptionsOf`.
    */
   readonly description?: string;
 }

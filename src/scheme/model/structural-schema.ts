@@ -20,11 +20,11 @@ export interface StructuralSchema {
    * properties too: `preserveUnknownFields` of a definition in v1beta1.
    */
   readonly keepsAll?: true;
-  /** Set at the root of a kind whose errors are those of release 1.24 and later. */
+  /** Set at the root of a kind whose errors have the form of release 1.24 and later. */
   readonly hasDetailedErrors?: true;
-  /** Set at the root of a kind where errors in writes of the status leave out `status`. */
+  /** Set at the root of a kind whose errors in status writes leave out `status`. */
   readonly namesInStatus?: true;
-  /** Set at the root of a kind whose updates check values that they leave as they are. */
+  /** Set at the root of a kind whose updates also check unchanged values. */
   readonly checksUnchanged?: UnchangedChecks;
   /** True for a whole object inside another one. */
   readonly embedded: boolean;
@@ -35,11 +35,11 @@ export interface StructuralSchema {
   readonly source: JsonObject;
 }
 
-/** The values that an update does not change, and that are checked as if they were new. */
+/** The unchanged values that an update checks as if they were new. */
 export interface UnchangedChecks {
   /** True for all values of an object that is updated. */
   readonly ofObjects: boolean;
-  /** For an update of the status: none, those of the status, or those of the whole object. */
+  /** The unchanged values that a write of the status checks: none, in the status, or all. */
   readonly ofStatus: 'none' | 'status' | 'object';
 }
 

@@ -80,7 +80,7 @@ function modelOf(schema: StructuralSchema, inside: KindContext): Schema {
   return type === '' ? undescribed : scalarOf(schema);
 }
 
-/** The types that an apply checks before all else. */
+/** The scalar types that an apply checks first. */
 const scalars: Readonly<Record<string, Schema>> = {
   string: { type: 'string' },
   boolean: { type: 'bool' },
@@ -88,7 +88,7 @@ const scalars: Readonly<Record<string, Schema>> = {
   number: { type: 'int64' },
 };
 
-/** Formats of texts that have no other form. */
+/** The formats of strings that decode to plain strings. */
 const textFormats: ReadonlySet<string> = new Set(['', 'byte']);
 
 function scalarOf({ type, source }: StructuralSchema): Schema {

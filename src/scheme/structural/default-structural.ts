@@ -5,11 +5,10 @@ import type { StructuralSchema } from '../model/structural-schema.ts';
 import { memoize } from '../../meta/memoize.ts';
 
 /**
- * Fills in the defaults of a schema and removes nulls that it does not allow, in place. A null that
- * is not allowed counts as absent; `keepsNulls` keeps it where there is no default. Does nothing to
- * values of wrong types, nor to objects that keep everything, whose definitions have no defaults.
- * Throws 413 before the defaults are more than a body may be: a default can be large, and be
- * missing in very many items.
+ * Fills in the defaults of a schema and removes nulls that it does not allow, in place. Such a null
+ * counts as absent; `keepsNulls` keeps it where there is no default. Skips values of wrong types,
+ * and schemas that keep all fields, because those have no defaults. Throws 413 when the defaults
+ * exceed the limit of a body: a large default can be missing in very many items.
  */
 export function defaultStructural(schema: StructuralSchema, value: JsonValue, keepsNulls = false): void {
   if (!schema.keepsAll) defaultValue({ schema, keepsNulls, room: { left: defaultsLimit } }, value, firstFields);

@@ -9,7 +9,7 @@ function numberRule(isMet: (value: number) => boolean, why: string): Rule {
   };
 }
 
-/** The rules of a schema for numbers: the range of its type and format, steps and bounds. */
+/** The rules of a schema for numbers: the range of the type and format, steps and bounds. */
 export function numberRules(schema: JsonObject, types: readonly string[]): Rule[] {
   const [step, most, least] = ['multipleOf', 'maximum', 'minimum'].map((name) => numberAt(schema, name));
   const [below, above] = [isTrue(schema, 'exclusiveMaximum'), isTrue(schema, 'exclusiveMinimum')];
@@ -37,11 +37,14 @@ export function numberRules(schema: JsonObject, types: readonly string[]): Rule[
   ];
 }
 
-/** The bits of the formats of integers, and the largest number of the formats of fractions. */
+/** The bits of the integer formats, and the largest number of the fraction formats. */
 const integerBits: ReadonlyMap<string, bigint> = new Map([['int32', 32n]]);
 const largestFraction: ReadonlyMap<string, number> = new Map([['float', 3.4028235677973366e38]]);
 
-/** A number must fit its type. kube-apiserver reports this apart from the type since 1.24. */
+/**
+ * The rules that a number fits its type. kube-apiserver reports them apart from the type since
+ * 1.24.
+ */
 function rangeRules(types: readonly string[], format: string): Rule[] {
   const what = `${types[0]} ${format === '' ? '(default format)' : `with format ${format}`}`;
   if (types.length === 1 && types[0] === 'integer') {

@@ -30,7 +30,7 @@ export function textRules(schema: JsonObject): Rule[] {
   return demands.length > 0 ? [rule] : [];
 }
 
-/** The error of a text over its limit. */
+/** The error of a string over its limit. */
 function longText(field: string, most: number): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: may not be longer than ${most}` };
 }

@@ -87,7 +87,7 @@ function compileRule(schema: JsonObject): Rule {
   };
 }
 
-/** The Go types of values, which errors name where the schema has a format. */
+/** The Go types of values, for errors of schemas with a format. */
 const goTypes: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
 
 function checkType(
@@ -104,7 +104,7 @@ function checkType(
     const given = goTypes[type] ?? '';
     wrongType(check, given, `${format}: "${given}"`);
   } else if (isNumeric) wrongType(check, type, `${types.join(',')}: "${type}"`);
-  // A list passes where a text with a format is wanted, as in kube-apiserver.
+  // A list is accepted in place of a string with a format, as in kube-apiserver.
 }
 
 /** The number of characters that cost as much as one comparison. */

@@ -3,7 +3,10 @@ import { type FieldError, invalid, invalidType } from '../../status/field-error.
 
 /** The place of a value, and the errors found. */
 export interface ValueCheck {
-  /** The names of fields down to the value, joined by dots; see `isDetailed` for items of lists. */
+  /**
+   * The names of the fields that lead to the value, joined by dots; see `isDetailed` for list
+   * items.
+   */
   readonly name: string;
   readonly report: Report;
   /** The value before an update, at the same place; undefined if there is none. */
@@ -18,7 +21,7 @@ export interface Report {
   isBroken: boolean;
   readonly effort: Effort;
   /**
-   * True for the errors of release 1.24 and later: items of lists have a step, sizes have errors of
+   * True for the errors of release 1.24 and later: paths name list items, sizes have errors of
    * their own, and wrong types and formats have a reason of their own.
    */
   readonly isDetailed: boolean;
@@ -58,7 +61,7 @@ export function wrongType(check: ValueCheck, value: JsonValue, why: string): voi
   add(check, () => typeError(check, value, `${check.name} in body must be of type ${why}`));
 }
 
-/** Clients got it as an invalid value before 1.24. */
+/** The error of a wrong type; clients before 1.24 get it as an invalid value. */
 function typeError(check: ValueCheck, value: JsonValue, detail: string): FieldError {
   const error = invalidType(pathOf(check), value, detail);
   return check.report.isDetailed ? error : { ...withMessage(error), sentAs: 'FieldValueInvalid' };
@@ -68,21 +71,21 @@ function withMessage({ reason, field, message }: FieldError): FieldError {
   return { reason, field, message };
 }
 
-/** Reports a value with another size than it may have; `newer` is its error since 1.24. */
+/** Reports a value of a wrong size; `newer` makes the error since 1.24. */
 export function oversized(check: ValueCheck, value: JsonValue, why: string, newer: (path: string) => FieldError): void {
   add(check, () =>
     check.report.isDetailed ? newer(pathOf(check)) : typeError(check, value, `${check.name} in body should ${why}`),
   );
 }
 
-/** Reports an error that has no path, because it is of a number as it was read. */
+/** Reports an error without a path, because it is about a number as it was parsed. */
 export function unread(check: ValueCheck, what: string): void {
   const { base } = check.report;
   const path = base === '' ? '<nil>' : base;
   add(check, () => invalid(path, '', `Checked value must be of type ${what} in ${check.name}`));
 }
 
-/** The check of an item of the value, which is a list. */
+/** The check of an item of a list. */
 export function itemOf(check: ValueCheck, index: number, old: JsonValue | undefined): ValueCheck {
   const { report, name } = check;
   if (!report.isDetailed && check.old === undefined) return check;

@@ -167,7 +167,7 @@ export function limitRanger({ identifiers: { labelDomain }, listerOf }: PluginCo
       });
     },
     validate(attributes) {
-      // The amounts of a Pod change by a resize alone.
+      // Only a resize changes the amounts of an existing Pod.
       if (isWriteTo(attributes, '', 'pods', 'CREATE') || isWriteTo(attributes, '', 'pods/resize', 'UPDATE')) {
         const { spec } = attributes.object;
         return withRanges(attributes, (found) => {

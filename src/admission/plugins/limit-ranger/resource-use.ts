@@ -26,9 +26,9 @@ export function requestOf(spec: ResourceOwner): UseOf {
 }
 
 /**
- * The use of a Pod's spec: the amount that it states as a whole, or else the sum of its containers
- * and sidecars, or more if an init container uses more beside the sidecars before it. A resource
- * without an amount in one of the containers has no sum.
+ * The resources that a pod spec uses: the amount at pod level, or else the sum of its containers
+ * and sidecars, or more if an init container, with the sidecars before it, uses more. A resource
+ * has no sum if one of the containers states no amount.
  */
 export function useOfPod({ containers, initContainers, resources }: PodSpec): UseOf {
   const init = initContainers ?? [];

@@ -44,7 +44,7 @@ function referenceError(pod: Pod, who: string): string {
     { names: sources.filter((source) => source.clusterTrustBundle), what: 'clustertrustbundles' },
     { names: sources.filter((source) => source.podCertificate), what: 'podcertificates' },
     { names: claims, what: 'persistentvolumeclaims' },
-    // Templates of claims, and claims that only the status names, count too.
+    // Includes claims made from templates, and claims that only the status names.
     { names: [...(pod.spec.resourceClaims ?? []), ...resourceClaims], what: 'resourceclaims' },
   ].find(({ names }) => names.length > 0);
   return found ? `${who} can not create pods that reference ${found.what}` : '';

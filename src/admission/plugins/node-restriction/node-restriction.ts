@@ -25,16 +25,16 @@ interface NodeWrite<T extends JsonObject = JsonObject> {
   readonly identifiers: Identifiers;
   readonly pods: Lister<KnownPod>;
   readonly nodes: Lister<KnownNode>;
-  /** True if nodes report how far the expansion of a claim is. */
+  /** True if nodes may report the progress of a volume expansion. */
   readonly reportsExpansion: boolean;
-  /** Checks the audience of a token; undefined: nodes may ask for any. */
+  /** Checks the audience of a requested token; undefined: any audience is allowed. */
   readonly audienceError: AudienceError | undefined;
 }
 
 interface KnownPod {
   readonly uid: string;
   readonly nodeName: string;
-  /** Absent if nodes may ask for tokens of any audience. */
+  /** The tokens that the pod's volumes need; absent if any audience is allowed. */
   readonly tokens?: TokenUses;
 }
 
@@ -42,7 +42,7 @@ interface KnownNode {
   readonly uid: string;
 }
 
-/** The gate that lets nodes request certificates with names of other nodes. */
+/** The gate that lets nodes request certificates in the name of other nodes. */
 const insecureRequests = 'AllowInsecureKubeletCertificateSigningRequests';
 
 /** The reason why a write is refused; '' if it is not. May throw `StatusError`. */
@@ -164,7 +164,7 @@ function podStatusError({ nodeName, attributes: { object, oldObject } }: NodeWri
   }
   const isSame = isDeepStrictEqual({ ...object?.metadata.labels }, { ...oldObject.metadata.labels });
   if (!isSame) return `${who} cannot update labels through pod status`;
-  // The authorizer of nodes allows the claims that a status names.
+  // The node authorizer allows the claims that a status names, so that a node must not add any.
   const { status: { resourceClaimStatuses, extendedResourceClaimStatus } = {} } = object ?? {};
   const { status: old } = oldObject;
   return isSameList(resourceClaimStatuses, old.resourceClaimStatuses) &&
@@ -277,7 +277,7 @@ function ownNameError({ nodeName, attributes: { name, object = {} } }: NodeWrite
     : `can only access ${what} with the same name as the requesting node`;
 }
 
-/** The node of a slice cannot be changed, so that updates need no check. */
+/** Only creates need the check: the node of an existing slice is immutable. */
 function sliceError({ nodeName, attributes }: NodeWrite<ResourceSlice>): string {
   const { operation, object, oldObject } = attributes;
   if (operation === 'UPDATE') return '';

@@ -16,16 +16,18 @@ interface KnownUid {
   readonly uid: string;
 }
 
-/** Checks a write of a PodCertificateRequest by a node; '' if it may be done. */
+/**
+ * Checks a node's write of a PodCertificateRequest. Returns the error message; '' if it is allowed.
+ */
 export type PodCertificateError = (
   attributes: AdmissionAttributes<PodCertificateRequest>,
   nodeName: string,
 ) => Promise<string>;
 
 /**
- * Creates the check of requests for certificates: a node makes them for pods that it runs, with the
- * identifiers that these have. Other identifiers may be of objects that this server does not know
- * yet, so that the request may be repeated.
+ * Creates the check: a node may request certificates only for pods that run on it, with the UIDs of
+ * the pod, its service account and the node. A mismatch may be due to a stale cache, so the node
+ * may try again.
  */
 export function podCertificateError({ identifiers, listerOf }: PluginContext): PodCertificateError {
   const mirror = `${identifiers.labelDomain}/config.mirror`;

@@ -4,16 +4,16 @@ import type { TokenRequest } from '../../../gen/stored/authentication-v1.ts';
 import type { Lister } from '../../../meta/lister.ts';
 import type { AdmissionAttributes, PluginContext } from '../../admission.ts';
 
-/** The ways in which the volumes of a pod ask for tokens. */
+/** The ways in which the volumes of a pod use tokens. */
 export interface TokenUses {
-  /** The audiences of projected tokens; '' is the server's own. */
+  /** The audiences of projected tokens; '' is the default audience of the server. */
   readonly audiences: readonly string[];
-  /** The CSI drivers of volumes that are in the pod. */
+  /** The CSI drivers of inline volumes. */
   readonly drivers: readonly string[];
   readonly claims: readonly string[];
 }
 
-/** The CSI drivers that serve volumes of the kinds that were once built in. */
+/** The CSI drivers that replace the former built-in volume plugins. */
 const migratedDrivers = {
   awsElasticBlockStore: 'ebs.csi.aws.com',
   azureDisk: 'disk.csi.azure.com',
@@ -28,7 +28,7 @@ type MigratedKind = keyof typeof migratedDrivers;
 
 const migratedKinds = Object.keys(migratedDrivers) as readonly MigratedKind[];
 
-/** Reads the volumes of a pod. */
+/** Collects the tokens that the volumes of a pod use. */
 export function tokenUses({ metadata, spec: { volumes = [] } }: Pod): TokenUses {
   return {
     audiences: volumes.flatMap(({ projected }) =>
@@ -47,10 +47,10 @@ function driversOf(volume: Pick<Volume, MigratedKind> & { readonly csi?: { reado
   return volume.csi ? [volume.csi.driver, ...migrated] : migrated;
 }
 
-/** The reason why a node gets no token for an audience; '' if it gets one. */
+/** Returns the reason why a node may not request a token for an audience; '' if it may. */
 export type AudienceError = (attributes: AdmissionAttributes<TokenRequest>, uses: TokenUses) => Promise<string>;
 
-/** The objects between a claim and the audiences of its driver. */
+/** The listers that lead from a claim to the audiences of its driver. */
 interface VolumeListers {
   readonly claims: Lister<{ readonly volume: string }>;
   readonly volumes: Lister<{ readonly drivers: readonly string[] }>;
@@ -58,8 +58,8 @@ interface VolumeListers {
 }
 
 /**
- * Creates the check of the audience for which a node asks a token: a volume of the pod must use it,
- * or the node must have the right to it.
+ * Creates the check of a token's audience: a volume of the pod must use it, or the node must have
+ * the right to it.
  */
 export function tokenAudienceError({ identifiers, listerOf, decide }: PluginContext): AudienceError {
   const listers: VolumeListers = {
@@ -93,7 +93,7 @@ export function tokenAudienceError({ identifiers, listerOf, decide }: PluginCont
   };
 }
 
-/** Reports whether a CSI driver of the pod's volumes asks for tokens of this audience. */
+/** Reports whether a CSI driver of the pod's volumes requests tokens of an audience. */
 async function isOfDriver(
   listers: VolumeListers,
   { namespace, signal }: AdmissionAttributes<TokenRequest>,

@@ -9,11 +9,11 @@ interface KnownGroup {
   readonly name: string;
   /** True if the pods of the group start together or not at all. */
   readonly isGang: boolean;
-  /** The UIDs of the objects that control it: one at most. */
+  /** The UIDs of its controllers, one at most. */
   readonly controllers: readonly string[];
 }
 
-/** Refuses another parallelism for a Job whose pods are scheduled as a gang of fixed size. */
+/** Refuses a change of the parallelism of a Job whose pods are scheduled as a gang. */
 export function jobValidation({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const groups = listerOf({
     group: `scheduling.${identifiers.apiDomain}`,

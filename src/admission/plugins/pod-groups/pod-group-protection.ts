@@ -2,7 +2,7 @@ import { finalizersOf, setMeta } from '../../../meta/object-meta.ts';
 import type { AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 
-/** Adds a finalizer that keeps a PodGroup while pods of it have not ended. */
+/** Adds a finalizer to PodGroups, which keeps them until their pods have ended. */
 export function podGroupProtection({ identifiers: { apiDomain } }: PluginContext): AdmissionPlugin {
   const group = `scheduling.${apiDomain}`;
   const finalizer = `${group}/podgroup-protection`;

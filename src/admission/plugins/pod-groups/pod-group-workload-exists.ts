@@ -7,11 +7,11 @@ import { isWriteTo } from '../../is-write-to.ts';
 
 interface KnownWorkload {
   readonly isDeleted: boolean;
-  /** The names of its templates of groups. */
+  /** The names of the templates of its PodGroups. */
   readonly templates: ReadonlySet<string>;
 }
 
-/** Refuses a PodGroup whose Workload or template does not exist, or is being deleted. */
+/** Refuses a PodGroup whose Workload or template is missing or being deleted. */
 export function podGroupWorkloadExists({ identifiers, listerOf }: PluginContext): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;
   const workloads = listerOf({

@@ -7,7 +7,7 @@ import type { AdmissionPlugin, PluginContext } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
 
-/** A node, as far as this plugin knows it. */
+/** The parts of a Node that this plugin needs. */
 interface KnownNode {
   readonly features: ReadonlySet<string>;
 }
@@ -16,7 +16,7 @@ type Spec = Pod['spec'];
 
 const sameResources = sameMessage('api.core.v1.ResourceRequirements');
 
-/** The features of nodes that updates of pods need, by name, and the updates that need them. */
+/** The node features that updates of pods need, each with a function that tells if it is needed. */
 const features: readonly (readonly [name: string, isNeeded: (spec: Spec, old: Spec) => boolean])[] = [
   ['InPlacePodLevelResourcesVerticalScaling', (spec, old) => !sameResources(spec.resources, old.resources)],
   [
@@ -29,7 +29,7 @@ const features: readonly (readonly [name: string, isNeeded: (spec: Spec, old: Sp
   ],
 ];
 
-/** Refuses an update of a pod that needs a feature which its node does not report. */
+/** Refuses an update of a pod if its node does not declare a feature that the update needs. */
 export function nodeDeclaredFeatureValidator({ listerOf }: PluginContext): AdmissionPlugin {
   const nodes = listerOf({
     group: '',

@@ -56,7 +56,7 @@ export function podResizeValidator({ identifiers: { labelDomain }, listerOf }: P
   };
 }
 
-/** The resources of which a pod requests more than a node can give; '' if none. */
+/** The resources of which a pod requests more than its node has; '' if there are none. */
 function missingAmounts({ spec }: Pod, { allocatable }: KnownNode): string {
   const requests = podAmounts(spec, 'requests');
   return resized

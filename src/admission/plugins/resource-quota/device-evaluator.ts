@@ -3,13 +3,16 @@ import { countOf } from '../../../kinds/core/amounts.ts';
 import type { DeviceSubRequest, ResourceClaim } from '../../../gen/stored/resource-v1.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 
-/** The most devices that a claim can get, and so what a request of all devices is charged. */
+/** The most devices of a claim. A request for all devices is charged as this many. */
 const mostDevices = 32;
 
-/** The devices that a request asks for: one alternative of several, or the only one. */
+/** A request for devices, or one of its alternatives. */
 type Asked = Pick<DeviceSubRequest, 'deviceClassName' | 'allocationMode' | 'count'>;
 
-/** Claims of devices: their number, and the devices of each class that they may get at most. */
+/**
+ * The quota use of ResourceClaims: their number, and the most devices that they may get of each
+ * class.
+ */
 export function deviceEvaluator({ apiDomain }: Identifiers): QuotaEvaluator<ResourceClaim> {
   const objectCount = `count/resourceclaims.resource.${apiDomain}`;
   const suffix = `.deviceclass.resource.${apiDomain}/devices`;
@@ -28,7 +31,7 @@ export function deviceEvaluator({ apiDomain }: Identifiers): QuotaEvaluator<Reso
   };
 }
 
-/** The devices of each class in the alternative that asks for most of them. */
+/** The devices of each class in the alternative that requests most of them. */
 function mostOfEach(alternatives: readonly Asked[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const asked of alternatives) {

@@ -45,7 +45,7 @@ function claimEvaluator(identifiers: Identifiers): QuotaEvaluator<PersistentVolu
   };
 }
 
-/** Reports whether a value fulfils a condition; all have to fulfil one that excludes values. */
+/** Reports whether a value meets a term. For terms that exclude values all values must meet it. */
 function fulfilsAny(values: readonly (string | undefined)[], term: ScopeTerm): boolean {
   const names = values.map((value) => value ?? '');
   const excludes = term.operator === 'NotIn' || term.operator === 'DoesNotExist';

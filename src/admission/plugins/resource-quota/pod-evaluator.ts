@@ -118,7 +118,7 @@ interface ComputeUse {
   readonly limits: Amounts;
 }
 
-/** Ephemeral containers have no resources. */
+/** The requests and limits of a pod; ephemeral containers have none. */
 function useOfPod(spec: PodSpec): ComputeUse {
   return { requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') };
 }

@@ -9,8 +9,8 @@ import { MutationError } from './mutation-error.ts';
 import type { ObjectFields } from './object-fields.ts';
 
 /**
- * Merges the fields that a policy sets into an object. Lists, maps and structures that are owned as
- * a whole must not be among them, because what they do not name would be lost. Throws
+ * Merges the fields that a policy sets into an object. The fields must not include lists, maps or
+ * structs that are owned as a whole: members that the policy does not name would be lost. Throws
  * `MutationError`.
  */
 export function mergeConfiguration(schema: ObjectSchema, object: JsonObject, made: ObjectFields): JsonValue {
@@ -32,7 +32,7 @@ export function mergeConfiguration(schema: ObjectSchema, object: JsonObject, mad
   return mergeValues(schema, object, fields);
 }
 
-/** The paths of values that are owned as a whole. The values have the types of the schema. */
+/** Finds the paths of values that are owned as a whole. The values have the types of the schema. */
 function findWhole(schema: Schema, value: JsonValue, path: string, found: string[]): void {
   if (schema.type === 'list' && Array.isArray(value)) {
     if (!isOpen(schema)) found.push(path);

@@ -8,7 +8,7 @@ import { MutationError } from './mutation-error.ts';
 import { type ObjectFields, objectFields } from './object-fields.ts';
 import { patchValue } from './patch-value.ts';
 
-/** The object that an expression makes. Throws `MutationError`. */
+/** Converts the value of an ApplyConfiguration expression. Throws `MutationError`. */
 export function madeObject(value: CelValue, meter: WorkMeter): ObjectFields {
   if (!(value instanceof CelObject)) {
     throw new MutationError('unsupported return type from ApplyConfiguration expression');
@@ -21,7 +21,7 @@ export function madeObject(value: CelValue, meter: WorkMeter): ObjectFields {
   });
 }
 
-/** The operations of the patch that an expression makes. Throws `MutationError`. */
+/** Converts the value of a JSONPatch expression. Throws `MutationError`. */
 export function madePatch(value: CelValue, meter: WorkMeter): JsonObject[] {
   if (!(value instanceof CelList)) {
     throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array');
@@ -45,7 +45,9 @@ function textOf(value: CelValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The errors of values that cannot be written. The stack ends before some that are too deep. */
+/**
+ * The errors of values that cannot be converted. RangeError: a very deep value overflows the stack.
+ */
 const errorsOfValues = [ExpressionError, CostExceeded, PatchError, RangeError];
 
 function jsonOf(value: CelValue, meter: WorkMeter): JsonValue {
@@ -78,7 +80,9 @@ function nameOf({ type }: CelObject): string {
   return type.kind === 'object' ? type.name : '';
 }
 
-/** The type of an object in an object is named for its path. Lists and maps add nothing to it. */
+/**
+ * Checks that the type of each nested object is named for its path; lists and maps are no steps.
+ */
 function checkNames(value: CelValue, expected: string, meter: WorkMeter, problems: string[]): void {
   if (value instanceof CelObject) {
     const name = nameOf(value);

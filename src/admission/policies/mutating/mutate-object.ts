@@ -11,19 +11,16 @@ import { madeObject, madePatch } from './made-values.ts';
 import { MutationError } from './mutation-error.ts';
 import type { CompiledMutation, MutatingExpressions } from './mutating-policy.ts';
 
-/** The cost of one mutation, as in kube-apiserver. */
+/** The cost budget of one mutation, as in kube-apiserver. */
 const mutationBudget = 10_000_000;
 
-/** The work of making JSON of the value of an expression, as a cost. */
+/** The limit of the work of converting an expression's value to JSON, as a cost. */
 const valueBudget = 1_000_000;
 
 /** Changes a document in the version of a policy. */
 type ChangeDocument = (shown: JsonObject) => MaybePromise<JsonValue>;
 
-/**
- * Evaluates a mutation; returns the change that it makes. Throws `MutationError`, and so does the
- * change.
- */
+/** Evaluates a mutation and returns its change. Both throw `MutationError`. */
 export function* evaluateMutation(
   { hasParams, variables }: MutatingExpressions,
   { type, expression }: CompiledMutation,
@@ -48,7 +45,7 @@ export function* evaluateMutation(
   }
 }
 
-/** A patch whose test does not hold changes nothing. */
+/** Applies a patch. If one of its tests fails, nothing is changed. */
 function patchWith(operations: JsonObject[]): ChangeDocument {
   return (shown) => {
     try {
@@ -61,9 +58,10 @@ function patchWith(operations: JsonObject[]): ChangeDocument {
 }
 
 /**
- * The null of an expression is neither a missing member nor the null of a document, as in
- * kube-apiserver: a test for it holds only where the patch has written one. A test without a value
- * holds for those two. Tests that cannot hold get a value that nothing equals.
+ * Makes tests for null fail where they do in kube-apiserver. The null of an expression equals
+ * neither a missing member nor a null of the document, only a null that the patch itself has
+ * written. A test without a value matches a missing member and null. A test that must fail gets a
+ * value that equals nothing.
  */
 function withFalseTests(operations: JsonObject[]): JsonObject[] {
   const nulls = new Set<JsonValue | undefined>();
@@ -85,7 +83,7 @@ function refused(error: unknown, shown: JsonObject): JsonObject {
   throw new MutationError(`JSON Patch: ${error.message}`, { cause: error });
 }
 
-/** Objects of a request in the version of a policy. */
+/** The objects of a request in the version of a policy. */
 export function shownObjects(
   version: AdmittedVersion,
   object: JsonObject | undefined,

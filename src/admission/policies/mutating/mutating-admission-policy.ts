@@ -37,7 +37,7 @@ import {
 import { MutationError } from './mutation-error.ts';
 import { mutationRefusal, type PolicyFailure } from './mutation-refusal.ts';
 
-/** A deletion has no object to change. */
+/** The operations with an object to change; a deletion has none. */
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'CONNECT'];
 
 const plugin = 'MutatingAdmissionPolicy';
@@ -45,8 +45,8 @@ const plugin = 'MutatingAdmissionPolicy';
 type Candidate = PolicyCandidate<MutatingPolicy, MutatingBinding>;
 
 /**
- * Changes objects by the policies and bindings that match a write, one after the other in the order
- * of their names; each sees the changes of those before it. All plugins run again after a change.
+ * Changes objects by the policies and bindings that match a write, in the order of their names;
+ * each one sees the changes of the previous ones. After a change all plugins run again.
  */
 export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
   const { identifiers, listerOf, decideCheck, metrics } = dependencies;
@@ -81,7 +81,7 @@ export function mutatingAdmissionPolicy(dependencies: PolicyDependencies): Admis
   };
 }
 
-/** A write whose object policies change. */
+/** A write that policies are applied to. */
 interface MutatedWrite extends PolicyDependencies {
   readonly policies: PolicyMetrics;
   readonly conditions: ReturnType<typeof conditionMetricsOf>;
@@ -90,7 +90,7 @@ interface MutatedWrite extends PolicyDependencies {
   readonly used: (policy: MutatingPolicy) => void;
 }
 
-/** A policy that runs for a binding and a parameter. */
+/** A run of a policy for a binding and a parameter. */
 interface Invocation {
   readonly policy: MutatingPolicy;
   readonly binding: MutatingBinding;
@@ -98,7 +98,7 @@ interface Invocation {
   readonly param: JsonObject | null;
 }
 
-/** Finds all that run before the first of them changes the object. */
+/** Applies policies. All invocations are collected before the first of them changes the object. */
 function* mutateBy(write: MutatedWrite, candidates: readonly Candidate[]): Evaluation<void> {
   const { attributes } = write.request;
   const failures: PolicyFailure[] = [];
@@ -117,7 +117,7 @@ function* mutateBy(write: MutatedWrite, candidates: readonly Candidate[]): Evalu
       if (isMutated) mutated.add(invocation.version);
       yield rest();
     }
-    // As in kube-apiserver, a mutation that succeeds runs all again, even if it changes nothing.
+    // As in kube-apiserver, a successful mutation starts another round, even if it changes nothing.
     if (last && mutated.has(last)) {
       rounds.changed();
       attributes.reinvocation.isWanted = true;
@@ -162,7 +162,7 @@ function* collectInvocations(
   }
 }
 
-/** Tells whether mutations of a policy ran, and whether one of them succeeded. */
+/** Whether the mutations of a policy ran, and whether one of them succeeded. */
 interface Invoked {
   readonly isRun: boolean;
   readonly isMutated: boolean;
@@ -224,7 +224,7 @@ function notConverted(error: Error, shown: JsonObject): MutationError {
   return new MutationError(`unable to convert unstructured object to ${type}: ${error.message}`, { cause: error });
 }
 
-/** The conditions see the changes of the policies before. */
+/** Evaluates the match conditions, which see the changes of the previous policies. */
 function* isMatch(
   write: MutatedWrite,
   invocation: Invocation,
@@ -235,14 +235,14 @@ function* isMatch(
   const startMs = performance.now();
   const result = yield* evaluateConditions(conditions, yield* inputsOf(write, invocation));
   const { operation } = write.request.attributes;
-  // kube-apiserver counts them as those of validating policies.
+  // kube-apiserver counts these conditions under the type `validate`.
   const owner = { name: invocation.policy.name, kind: 'policy', type: 'validate', operation } as const;
   write.conditions.evaluated(owner, (performance.now() - startMs) / 1_000, result.failures);
   if (result.error !== '') fail(result.error);
   return result.isMatch;
 }
 
-/** The values of the request as they are now. */
+/** The inputs of expressions, with the present state of the object. */
 function* inputsOf({ request }: MutatedWrite, { version, param }: Invocation): Evaluation<ExpressionInputs> {
   const { attributes } = request;
   const { object, oldObject } = attributes;

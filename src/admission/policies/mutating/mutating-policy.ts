@@ -21,37 +21,37 @@ import { type CompiledOnce, compiledOnce } from '../../expressions/compiled-once
 import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 
-/** A change of a policy, compiled. */
+/** A compiled mutation of a policy. */
 export interface CompiledMutation {
   readonly type: 'ApplyConfiguration' | 'JSONPatch';
   readonly expression: CompiledExpression;
 }
 
-/** The expressions of a policy. Those that do not compile have their errors. */
+/** The compiled expressions of a policy. Expressions that do not compile have their error. */
 export interface MutatingExpressions {
   readonly hasParams: boolean;
-  /** Undefined if the policy has no variables. */
+  /** The variables; undefined if the policy has none. */
   readonly variables: ComposedVariables | undefined;
   readonly conditions: CompiledConditions | undefined;
   readonly mutations: readonly CompiledMutation[];
 }
 
-/** A policy with everything that a request needs of it. */
+/** A policy in the form that requests need. */
 export interface MutatingPolicy extends ReadPolicy {
   readonly ignoresFailure: boolean;
   readonly paramKind: ParamKind | undefined;
-  /** True if it may run twice for a request. */
+  /** True if the policy may run twice for a request. */
   readonly isReinvoked: boolean;
-  /** Its expressions, which are compiled when they are first needed. */
+  /** The expressions, which are compiled on first use. */
   readonly expressions: CompiledOnce<MutatingExpressions>;
 }
 
-/** A binding with everything that a request needs of it. */
+/** A binding in the form that requests need. */
 export interface MutatingBinding extends ReadBinding {
   readonly paramRef: ParamRef | undefined;
 }
 
-/** Reads a policy. */
+/** Reads a policy object. */
 export function readPolicy({ metadata, spec }: MutatingAdmissionPolicy): MutatingPolicy {
   return {
     name: metadata.name ?? '',
@@ -64,7 +64,7 @@ export function readPolicy({ metadata, spec }: MutatingAdmissionPolicy): Mutatin
   };
 }
 
-/** Reads a binding. */
+/** Reads a binding object. */
 export function readBinding({ metadata, spec }: MutatingAdmissionPolicyBinding): MutatingBinding {
   return {
     name: metadata.name ?? '',
@@ -74,7 +74,7 @@ export function readBinding({ metadata, spec }: MutatingAdmissionPolicyBinding):
   };
 }
 
-/** Compiles the expressions of a policy; between them other requests may run. */
+/** Compiles the expressions of a policy; other requests may run between them. */
 export function* compileMutating(
   spec: MutatingAdmissionPolicy['spec'],
   environmentOf: EnvironmentOf = environmentOfStored,

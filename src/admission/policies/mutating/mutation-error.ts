@@ -1,4 +1,4 @@
-/** A change that cannot be made; the failure policy decides about the request. */
+/** Thrown when a mutation cannot be applied. The failure policy decides about the request. */
 export class MutationError extends Error {
   override readonly name = 'MutationError';
 }

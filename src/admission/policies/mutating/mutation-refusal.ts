@@ -3,16 +3,16 @@ import type { AdmissionAttributes } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import type { MutatingPolicy } from './mutating-policy.ts';
 
-/** A policy that failed. */
+/** A failure of a policy. */
 export interface PolicyFailure {
   readonly policy: MutatingPolicy;
-  /** Undefined if the policy cannot be carried out for any binding. */
+  /** The name of the binding; undefined if the policy cannot be evaluated for any binding. */
   readonly binding: string | undefined;
   readonly message: string;
   readonly reason: 'Invalid' | undefined;
 }
 
-/** The error of a request for which policies failed. The first of them gives the reason. */
+/** The error for a request for which policies failed. The first failure gives the reason. */
 export function mutationRefusal(attributes: AdmissionAttributes, failures: readonly PolicyFailure[]): StatusError {
   const causes = failures.map((failure) => ({ message: textOf(failure) }));
   const { details } = forbidden(attributes, '', causes);

@@ -51,7 +51,7 @@ function refusalOf({ type }: Schema, json: JsonValue, value: CelValue): string {
 
 const numbers: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32', 'uint64', 'double']);
 
-/** Names of types in errors; others are `any scalar`. */
+/** The names of types in errors; other types are `any scalar`. */
 const wanted: Readonly<Record<string, string>> = {
   list: 'list',
   bool: 'boolean',

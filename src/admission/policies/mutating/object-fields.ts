@@ -18,23 +18,25 @@ import { formatTimestamp } from '../../../cel/values/timestamp.ts';
 import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';
 
-/** A value in an object that an expression makes, which kube-apiserver does not take for JSON. */
+/** A value in an object of an expression that kube-apiserver does not accept as JSON. */
 export interface NonJsonValue {
-  /** Names of fields and indexes of lists. */
+  /** The path of the value: names of fields and indexes of lists. */
   readonly path: readonly (string | number)[];
   readonly value: CelValue;
 }
 
-/** The fields of a made object. A value that is not JSON has its JSON form there. */
+/**
+ * The fields of an object of an expression. Values that are not JSON are replaced by a JSON form.
+ */
 export interface ObjectFields {
   readonly fields: JsonObject;
   readonly nonJson: readonly NonJsonValue[];
 }
 
 /**
- * Reads an object that an expression makes as kube-apiserver does: null, unsigned integers, bytes,
- * times and durations are not JSON there, nor lists and maps that the expression makes inside of
- * other lists and maps.
+ * Converts an object of an expression as kube-apiserver does. Null, unsigned integers, bytes, times
+ * and durations are not JSON there, nor are lists and maps that the expression makes inside other
+ * lists and maps.
  */
 export function objectFields(object: CelObject, meter: WorkMeter): ObjectFields {
   const nonJson: NonJsonValue[] = [];
@@ -42,7 +44,7 @@ export function objectFields(object: CelObject, meter: WorkMeter): ObjectFields 
   return { fields: objectOf(object, reading), nonJson };
 }
 
-/** Further values are not noted: an expression may make a million of them. */
+/** The most values that are reported: an expression may make a million of them. */
 const mostNonJson = 100;
 
 interface Reading {
@@ -69,10 +71,10 @@ function partOf(step: string | number, value: CelValue, reading: Reading, read: 
   return part;
 }
 
-/** A missing optional value is the null of JSON, unlike that of expressions. */
+/** A missing optional value, which becomes the null of JSON; the null of CEL is not JSON. */
 const absent = new Optional(undefined);
 
-/** The items of lists and maps in fields are read one by one. */
+/** Converts the value of a field. Items of lists and entries of maps are converted one by one. */
 function fieldValue(value: CelValue, reading: Reading): JsonValue {
   const { meter } = reading;
   if (value instanceof CelList && !isOfDocument(value)) {
@@ -106,7 +108,10 @@ function isNonJson(value: CelValue): boolean {
   return typeof value === 'object';
 }
 
-/** Times, durations and bytes are texts in JSON, as Protocol Buffers write them. */
+/**
+ * The JSON strings of times, durations and bytes, as in Protocol Buffers; undefined for other
+ * values.
+ */
 export function textOfOther(value: CelValue): string | undefined {
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');

@@ -17,7 +17,7 @@ import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-valu
 import { MutationError } from './mutation-error.ts';
 import { objectFields, textOfOther } from './object-fields.ts';
 
-/** The value of an operation of a patch as JSON. Throws `MutationError` for one that is none. */
+/** Converts the value of a patch operation to JSON. Throws `MutationError` if it is not JSON. */
 export function patchValue(value: CelValue, meter: WorkMeter): JsonValue {
   spend(meter, visitWork);
   const partOf = (part: CelValue | undefined): JsonValue => patchValue(part ?? null, meter);
@@ -34,7 +34,9 @@ export function patchValue(value: CelValue, meter: WorkMeter): JsonValue {
   return toJson(meter, value, textOfOther);
 }
 
-/** Bytes and numbers in an object are JSON in a patch, the other values of `nonJson` are not. */
+/**
+ * Converts an object. In a patch its bytes and numbers are JSON, other values of `nonJson` are not.
+ */
 function objectValue(object: CelObject, meter: WorkMeter): JsonObject {
   const { fields, nonJson } = objectFields(object, meter);
   const wrong = nonJson.find(({ value }) => !(value instanceof Uint || value instanceof Uint8Array));
@@ -52,7 +54,7 @@ function keyText(key: CelValue): string {
   );
 }
 
-/** Errors name types of libraries without the library. */
+/** The name of a library type in errors, without the library. */
 function shortType({ type }: Opaque): string {
   return type.startsWith(authorizationTypes) ? type : type.slice(type.lastIndexOf('.') + 1);
 }

@@ -1,20 +1,20 @@
 import { encodeJson } from '../../../codec/encode-json.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 
-/** The most bytes of a fact. */
+/** The limit of the length of an audit annotation, in bytes. */
 const longestValue = 10 * 1_024;
 
-/** The facts that a policy adds to the audit record of a request, for all of its bindings. */
+/** The audit annotations that a policy adds to a request, over all of its bindings. */
 export class AuditFacts {
   readonly #values = new Map<string, Set<string>>();
 
-  /** Adds a fact; the same one of another binding counts once. */
+  /** Adds a value of an annotation; equal values of several bindings are added once. */
   add(key: string, value: string): void {
     const values = this.#values.get(key) ?? new Set();
     this.#values.set(key, values.add(cut(value)));
   }
 
-  /** Writes the facts to the record; several values of a key are joined. */
+  /** Writes the annotations to the audit event; several values of a key are joined. */
   publish(policy: string, attributes: AdmissionAttributes): void {
     for (const [key, values] of this.#values) attributes.annotate(`${policy}/${key}`, [...values].join(', '));
   }
@@ -25,7 +25,7 @@ function cut(value: string): string {
   return Buffer.from(value).subarray(0, longestValue).toString('utf8');
 }
 
-/** A rule that does not hold, for the audit record. */
+/** A failed validation with the action Audit. */
 interface AuditedFailure {
   readonly message: string;
   readonly policy: string;
@@ -37,7 +37,7 @@ interface AuditedFailure {
 /** The characters that Go escapes in JSON. */
 const escaped = /[<>&\u2028\u2029]/g;
 
-/** Writes a rule that does not hold to the audit record. The first one of a request counts. */
+/** Writes a failed validation to the audit event. Only the first one of a request is written. */
 export function auditFailure(attributes: AdmissionAttributes, apiDomain: string, failure: AuditedFailure): void {
   const { message, policy, binding, expressionIndex, validationActions } = failure;
   const json = encodeJson([

@@ -10,22 +10,25 @@ import { evaluateConditions } from '../../expressions/compile-conditions.ts';
 import type { ValidatingExpressions } from './validating-policy.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
 
-/** The cost of all rules of a policy for a binding and a parameter, as in kube-apiserver. */
+/**
+ * The cost budget of the validations of a policy, for a binding and a parameter, as in
+ * kube-apiserver.
+ */
 const policyBudget = 10_000_000;
-/** The cost of one expression, by which the budget of messages is judged. */
+/** The cost limit of one expression, from which it follows if messages can exceed their budget. */
 const expressionCost = 1_000_000;
 
-/** A rule that does not hold, or an error of a policy. */
+/** A failed validation, or an error of a policy. */
 export interface Decision {
-  /** The index of the rule; 0 for an error of the policy. */
+  /** The index of the validation; 0 for an error of the policy. */
   readonly index: number;
   readonly message: string;
-  /** The reason of a rule that does not hold; undefined for an error. */
+  /** The reason of a failed validation; undefined for an error. */
   readonly reason: string | undefined;
   readonly durationMs: number;
 }
 
-/** A fact for the audit record. */
+/** An audit annotation. */
 interface AuditFact {
   readonly key: string;
   readonly value: string;
@@ -33,16 +36,18 @@ interface AuditFact {
 
 /** The result of a policy for a binding and a parameter. */
 export interface PolicyResult {
-  /** The rules that do not hold, and errors. */
+  /** Failed validations and errors. */
   readonly failures: readonly Decision[];
   readonly facts: readonly AuditFact[];
-  /** Facts that could not be computed, which refuse a request whatever the actions of a binding. */
+  /**
+   * The errors of audit annotations, which deny the request whatever the actions of the binding.
+   */
   readonly lostFacts: readonly Decision[];
 }
 
 const nothing: PolicyResult = Object.freeze({ failures: [], facts: [], lostFacts: [] });
 
-/** A policy that failed as a whole. */
+/** The result of a policy that failed as a whole. */
 function failed(message: string): PolicyResult {
   return { failures: [errorOf(0, message, 0)], facts: [], lostFacts: [] };
 }
@@ -51,12 +56,12 @@ function errorOf(index: number, message: string, durationMs: number): Decision {
   return { index, message, reason: undefined, durationMs };
 }
 
-/** Hears how conditions were evaluated. */
+/** Called with the duration and the number of errors of match conditions. */
 type ObserveConditions = (seconds: number, failures: number) => void;
 
 /**
- * Runs a policy with one set of values: its conditions, its rules with their messages, and its
- * facts for the audit record. The three have budgets of their own.
+ * Evaluates a policy with one set of values: its conditions, its validations with their messages,
+ * and its audit annotations. The three have separate budgets.
  */
 export function* evaluatePolicy(
   expressions: ValidatingExpressions,
@@ -80,7 +85,7 @@ export function* evaluatePolicy(
       areAllTrue &&= result.value === true;
       evaluated.push(result);
     }
-    // Most policies hold, and have no more to evaluate.
+    // Most policies pass and have nothing else to evaluate.
     if (areAllTrue && !expressions.hasMessages && annotations.length === 0) return nothing;
     const others = (budget: number): Activation =>
       new Activation(inputs, { budget, hasParams, variables, readsAuthorizer: false });
@@ -93,12 +98,12 @@ export function* evaluatePolicy(
   }
 }
 
-/** The texts of messages by the index of their rule, or the error for which no rule has one. */
+/** The message results by the index of the validation, or the error that replaces all messages. */
 type Messages = readonly (ExpressionResult | undefined)[] | { readonly error: string };
 
 /**
- * Evaluates the messages of rules. Without a failed rule they are not needed, unless they could
- * exceed the budget, which fails all rules.
+ * Evaluates message expressions. Without a failed validation they are skipped, unless they could
+ * exceed the budget, which would fail all validations.
  */
 function* evaluateMessages(
   { validations, variables }: ValidatingExpressions,
@@ -137,10 +142,10 @@ function failuresOf(
   });
 }
 
-/** The most bytes of a message of an expression. */
+/** The limit of the length of a message expression's result, in bytes. */
 const longestMessage = 5 * 1_024;
 
-/** The text of a message, in one line; '' if it is none. */
+/** The message of a result if it is usable, a single line of limited length; otherwise ''. */
 function usableText({ value, error }: ExpressionResult = { value: null, error: '', durationMs: 0 }): string {
   if (error !== '' || typeof value !== 'string') return '';
   const text = value.trim();

@@ -2,13 +2,13 @@ import { StatusError } from '../../../status/status-error.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 
-/** A policy that refuses a request. */
+/** A denial of a request by a policy. */
 export interface Denial {
   readonly policy: string;
-  /** Undefined if the policy cannot be carried out for any binding. */
+  /** The name of the binding; undefined if the policy cannot be evaluated for any binding. */
   readonly binding: string | undefined;
   readonly message: string;
-  /** The reason of a rule that does not hold; undefined for an error. */
+  /** The reason of a failed validation; undefined for an error. */
   readonly reason: string | undefined;
 }
 
@@ -19,7 +19,7 @@ const codes: Readonly<Record<string, number>> = {
   Unauthorized: 401,
 };
 
-/** The error of a request that a policy refuses. */
+/** The error for a request that a policy denies. */
 export function policyRefusal(attributes: AdmissionAttributes, denial: Denial): StatusError {
   const { policy, binding, reason = 'Invalid' } = denial;
   const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;

@@ -22,8 +22,8 @@ const plugin = 'ValidatingAdmissionPolicy';
 type Candidate = PolicyCandidate<ValidatingPolicy, ValidatingBinding>;
 
 /**
- * Runs the validating policies that match a request and its bindings. All of them
- * run; the request gets the first refusal in the order of their names.
+ * Runs the validating policies that match a request and its bindings. All of them run; the client
+ * gets the first denial in the order of their names.
  */
 export function validatingAdmissionPolicy(dependencies: PolicyDependencies): AdmissionPlugin {
   const { identifiers, listerOf, decideCheck, metrics } = dependencies;
@@ -57,7 +57,7 @@ export function validatingAdmissionPolicy(dependencies: PolicyDependencies): Adm
   };
 }
 
-/** Runs all policies; returns the refusals. */
+/** Runs all matching policies; returns the denials. */
 function* judge(
   dependencies: MeasuredDependencies,
   request: PolicyRequest,
@@ -70,7 +70,7 @@ function* judge(
     const { policy } = candidate;
     const facts = new AuditFacts();
     try {
-      // Field by field: a spread takes as long as a rule.
+      // Not by a spread, which takes as long as a validation.
       yield* judgePolicy({ dependencies, request, candidate, facts, denials, rest, used });
     } catch (error) {
       denyUnlessIgnored(denials, policy, undefined, error);
@@ -80,20 +80,20 @@ function* judge(
   return denials;
 }
 
-/** The dependencies with the families of metrics. */
+/** The dependencies with the metric families. */
 interface MeasuredDependencies extends PolicyDependencies {
   readonly policies: PolicyMetrics;
   readonly conditions: ReturnType<typeof conditionMetricsOf>;
 }
 
-/** A policy that is carried out. */
+/** The evaluation of a policy for a request. */
 interface Judgement {
   readonly dependencies: MeasuredDependencies;
   readonly request: PolicyRequest;
   readonly candidate: Candidate;
   readonly facts: AuditFacts;
   readonly denials: Denial[];
-  /** Called between evaluations: a promise of the next turn if those before it took long. */
+  /** Called between evaluations; returns a promise to await if the previous ones took long. */
   readonly rest: () => MaybePromise<void>;
   readonly used: (policy: ValidatingPolicy) => void;
 }
@@ -133,7 +133,10 @@ function* judgePolicy(judgement: Judgement): Evaluation<void> {
   }
 }
 
-/** A policy or binding that cannot be carried out refuses, unless its failures are ignored. */
+/**
+ * Denies the request if a policy or binding cannot be evaluated, unless the failure policy is
+ * Ignore.
+ */
 function denyUnlessIgnored(
   denials: Denial[],
   policy: ValidatingPolicy,
@@ -146,7 +149,7 @@ function denyUnlessIgnored(
   denials.push({ policy: policy.name, binding: binding?.name, message, reason: undefined });
 }
 
-/** Carries out the actions of a binding for the failures of a policy. */
+/** Applies the actions of a binding to the failures of a policy. */
 function enforce(judgement: Judgement, binding: ValidatingBinding, { failures, facts, lostFacts }: PolicyResult): void {
   const { candidate, facts: known } = judgement;
   const { ignoresFailure } = candidate.policy;

@@ -23,49 +23,49 @@ import { matchesNothing, readCriteria } from '../match-criteria.ts';
 import type { ReadBinding, ReadPolicy } from '../policy-source.ts';
 import type { Evaluation } from '../../expressions/evaluation.ts';
 
-/** A rule of a policy, compiled. */
+/** A compiled validation of a policy. */
 interface CompiledValidation {
   readonly source: Validation;
   readonly condition: CompiledExpression;
-  /** Undefined if it has no expression for its message. */
+  /** The message expression; undefined without one. */
   readonly message: CompiledExpression | undefined;
 }
 
-/** A fact for the audit record, compiled. */
+/** A compiled audit annotation. */
 interface CompiledAnnotation {
   readonly source: AuditAnnotation;
   readonly value: CompiledExpression;
 }
 
-/** The expressions of a policy. Those that do not compile have their errors. */
+/** The compiled expressions of a policy. Expressions that do not compile have their error. */
 export interface ValidatingExpressions {
   readonly hasParams: boolean;
-  /** Undefined if the policy has no variables. */
+  /** The variables; undefined if the policy has none. */
   readonly variables: ComposedVariables | undefined;
   readonly conditions: CompiledConditions | undefined;
   readonly validations: readonly CompiledValidation[];
   readonly annotations: readonly CompiledAnnotation[];
-  /** True if a rule or a variable reads an authorizer. */
+  /** True if a validation or a variable reads an authorizer. */
   readonly readsAuthorizer: boolean;
-  /** True if a rule has an expression for its message. */
+  /** True if a validation has a message expression. */
   readonly hasMessages: boolean;
 }
 
-/** A policy with everything that a request needs of it. */
+/** A policy in the form that requests need. */
 export interface ValidatingPolicy extends ReadPolicy {
   readonly ignoresFailure: boolean;
   readonly paramKind: ParamKind | undefined;
-  /** Its expressions, which are compiled when they are first needed. */
+  /** The expressions, which are compiled on first use. */
   readonly expressions: CompiledOnce<ValidatingExpressions>;
 }
 
-/** A binding with everything that a request needs of it. */
+/** A binding in the form that requests need. */
 export interface ValidatingBinding extends ReadBinding {
   readonly paramRef: ParamRef | undefined;
   readonly actions: readonly string[];
 }
 
-/** Reads a policy. */
+/** Reads a policy object. */
 export function readPolicy({ metadata, spec }: ValidatingAdmissionPolicy): ValidatingPolicy {
   return {
     name: metadata.name ?? '',
@@ -77,7 +77,7 @@ export function readPolicy({ metadata, spec }: ValidatingAdmissionPolicy): Valid
   };
 }
 
-/** Reads a binding. Those that were written before there were actions refuse. */
+/** Reads a binding object. Bindings stored before `validationActions` existed deny. */
 export function readBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding): ValidatingBinding {
   return {
     name: metadata.name ?? '',
@@ -88,7 +88,7 @@ export function readBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding
   };
 }
 
-/** Compiles the expressions of a policy; between them other requests may run. */
+/** Compiles the expressions of a policy; other requests may run between them. */
 export function* compileValidating(
   spec: ValidatingAdmissionPolicy['spec'],
   environmentOf: EnvironmentOf = environmentOfStored,
