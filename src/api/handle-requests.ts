@@ -35,9 +35,9 @@ interface RequestHandling {
   readonly connect: RouteHandler;
   /** Handles requests for versions that other servers serve. */
   readonly forward: Forward;
-  /** Passes requests on for resources that only peers serve; absent: there are none. */
+  /** Forwards requests for resources that only peers serve; absent: there are no peers. */
   readonly peers?: PeerServers | undefined;
-  /** Absent if the process does not trace. */
+  /** Creates spans; absent if the process does not trace. */
   readonly tracing: Tracing | undefined;
   readonly log: Log;
 }

@@ -43,9 +43,9 @@ export interface HttpDependencies {
   readonly connects?: readonly ConnectSubresource[];
   /** The versions that other servers serve; none if absent. */
   readonly aggregation?: Aggregation;
-  /** True until this server has said in which versions it stores objects; absent: it does not. */
+  /** True until this server has published its StorageVersions; absent: it publishes none. */
   readonly storageVersionsPending?: (() => boolean) | undefined;
-  /** The other servers of the store; absent: requests are not passed on to them. */
+  /** The peers, to which requests can be forwarded; absent: no forwarding. */
   readonly peers?: PeerServers;
   /** Admits connections; the default admits all. */
   readonly admission?: AdmissionChain;
@@ -75,23 +75,23 @@ export interface HttpDependencies {
   readonly worker?: string;
   /** The content of `/version`: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
-  /** The versions of aggregated discovery; all if absent. */
+  /** The supported versions of aggregated discovery; absent: all. */
   readonly aggregatedVersions?: readonly AggregatedVersion[];
-  /** The pages about the process; absent: the release does not have them. */
+  /** The content of `/statusz` and `/flagz`; absent: the release does not have these pages. */
   readonly componentFacts?: ComponentFacts;
   readonly log: Log;
-  /** The state that pages under `/debug` show; absent: there are none. */
+  /** The server state for the pages under `/debug`; absent: there are no such pages. */
   readonly state?: ServerState | undefined;
   /** True if each request is logged. */
   readonly logsRequests?: boolean;
-  /** Makes spans of requests; absent if the process does not trace. */
+  /** Creates spans of requests; absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
   /**
    * The formats of request and response bodies in order of preference; `request/codecs.ts` if
    * absent.
    */
   readonly codecs?: CodecList;
-  /** The release whose fields objects have; the newest if absent. */
+  /** The release whose fields objects have; absent: the newest. */
   readonly fieldsRelease?: string;
   /**
    * The signal of the shutdown. When it aborts, open watches end cleanly, and handlers of connect
@@ -102,19 +102,19 @@ export interface HttpDependencies {
   readonly options?: Partial<HttpOptions>;
   /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
   readonly bodyLimitBytes?: number;
-  /** True if authorizers see the selectors of lists; false if absent. */
+  /** True if authorizers see the selectors of lists. Default: false. */
   readonly authorizeWithSelectors?: boolean;
-  /** True if rights to act as one sort of users count; false if absent. */
+  /** True if constrained impersonation is enabled. Default: false. */
   readonly constrainedImpersonation?: boolean;
-  /** The features of lists and watches; `defaultListFeatures` if absent. */
+  /** The features of lists and watches. Default: `defaultListFeatures`. */
   readonly listFeatures?: ListFeatures;
-  /** True if CBOR is a format of request and response bodies. */
+  /** True if bodies of requests and responses can be CBOR. */
   readonly cbor?: boolean;
   /** Manages the open requests; created with the options if absent. */
   readonly requests?: OpenRequests;
   /** Shares the server among its users; absent: `options` limit all requests together. */
   readonly flows?: RequestFlows | undefined;
-  /** True once the start is complete; absent: no request waits for it. */
+  /** True once the start is complete; absent: requests do not wait for it. */
   readonly isReady?: () => boolean;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;

@@ -59,7 +59,7 @@ const directives = checked(list('directives'), (given) =>
 /** The flags of requests and connections that the HTTP layer serves by. */
 export const httpFlags = {
   ...inSection('General', {
-    /** Serves CPU profiles and heap snapshots to users who may get their paths. */
+    /** Serves CPU profiles and heap snapshots to users with access to their paths. */
     profiling: {
       flag: 'profiling',
       type: toggle,
@@ -96,27 +96,27 @@ export const httpFlags = {
       default: [],
       help: 'directives of the header Strict-Transport-Security, such as max-age=31536000,includeSubDomains; empty: no header',
     },
-    /** The name of this server in documents for clients; absent: its address. */
+    /** The host name of this server in documents for clients; absent: its address. */
     externalHostname: {
       flag: 'external-hostname',
       type: text('name'),
       help: 'name of this server in documents for clients, such as that of the issuer of tokens; by default its address',
     },
-    /** Refuses requests with 429 between the stop signal and the end of the listener. */
+    /** Answers requests with 429 from the stop signal until the listener closes. */
     shutdownSendRetryAfter: {
       flag: 'shutdown-send-retry-after',
       type: boolean,
       default: false,
       help: 'while the server stops, answer new requests with 429 and Retry-After until those in flight have ended',
     },
-    /** How long watches may go on while the server stops. */
+    /** How long open watches may continue while the server stops. */
     shutdownWatchGraceMs: {
       flag: 'shutdown-watch-termination-grace-period',
       type: duration(),
       default: 0,
       help: 'time over which watches are ended, one after the other, while the server stops; 0 ends them at once',
     },
-    /** Refuses requests with 503 until the server is ready for the first time. */
+    /** Answers requests with 503 until the server is ready for the first time. */
     refuseUntilReady: {
       flag: 'send-retry-after-while-not-ready-once',
       type: boolean,
@@ -125,14 +125,18 @@ export const httpFlags = {
     },
   }),
   ...inSection('Limit', {
-    /** The shortest time of a watch without `timeoutSeconds`, in seconds; at most twice as long. */
+    /**
+     * The least duration of a watch without `timeoutSeconds`, in seconds; the most is twice that.
+     */
     minRequestTimeoutSeconds: {
       flag: 'min-request-timeout',
       type: integer('seconds', 1, 1_000_000),
       default: 1800,
       help: 'time after which a watch without timeoutSeconds may end, in seconds; the time is chosen from this one to twice as much',
     },
-    /** Bytes of a second of a stream to a node, Pod or Service, in each direction; 0: no limit. */
+    /**
+     * The bytes per second of a stream to a node, Pod or Service, in each direction; 0: no limit.
+     */
     maxConnectionBytesPerSecond: {
       flag: 'max-connection-bytes-per-sec',
       type: integer('bytes'),

@@ -41,7 +41,7 @@ function fail(message: string): never {
 /** The role of a pointer in an operation, for its errors. */
 type Role = 'add' | 'remove' | 'replace' | 'test' | 'move from' | 'move to' | 'copy from' | 'copy to';
 
-/** The error messages of an operation, which are those of kube-apiserver. */
+/** The error messages of an operation, as in kube-apiserver. */
 interface ErrorWords {
   /** The message for a pointer whose container does not exist. */
   readonly path: (text: string) => string;

@@ -5,7 +5,7 @@ import { rowOf } from './schema-of.ts';
 interface Descriptions {
   /** The description of the message; '' if there is none. */
   readonly message: string;
-  /** The descriptions of the fields, including those of inlined messages, by JSON name. */
+  /** The descriptions of its fields, and of the fields of inlined messages, by JSON name. */
   readonly fields: ReadonlyMap<string, string>;
 }
 

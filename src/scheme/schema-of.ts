@@ -140,7 +140,7 @@ function compileField(row: FieldRow, release: string, inlinePath: readonly numbe
   ];
 }
 
-/** Whether empty values are written: since `omittedSince` not in JSON, but still in Protobuf. */
+/** The encoding of empty values: since `omittedSince` they are in Protobuf, but not in JSON. */
 function presenceOf(
   { alwaysPresent, omittedSince }: FieldRow,
   release: string,

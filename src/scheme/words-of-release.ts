@@ -126,8 +126,8 @@ const wordings: readonly Wording[] = [
 ];
 
 /**
- * Returns errors with the messages of a release. Rules report the messages of release 1.24. With
- * forward compatibility the messages are still those of the emulated release. Messages are built on
+ * Returns errors with the messages of a release. Rules report the messages of release 1.24. Forward
+ * compatibility does not change the messages. Messages are built on
  * access.
  */
 export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {

@@ -19,8 +19,8 @@ export function namespaceOfRequest(attributes: AdmissionAttributes): string {
 }
 
 /**
- * True for creates and updates of Namespaces. Their selectors match the written labels, those of
- * deletes the stored ones.
+ * True for creates and updates of Namespaces: selectors match the written labels, whereas for
+ * deletes they match the stored labels.
  */
 export function isNamespaceWrite(attributes: AdmissionAttributes): boolean {
   return isNamespace(attributes) && attributes.subresource === '' && attributes.operation !== 'DELETE';

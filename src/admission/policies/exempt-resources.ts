@@ -2,9 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { isOwnRecord } from '../matching/own-records.ts';
 
-/**
- * The policy resources, which stored policies do not apply to: otherwise nobody could fix a wrong one.
- */
+/** The policy resources. Stored policies do not apply to them: nobody could fix a wrong policy. */
 const policies: readonly string[] = [
   'mutatingadmissionpolicies',
   'mutatingadmissionpolicybindings',

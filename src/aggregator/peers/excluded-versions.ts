@@ -5,8 +5,8 @@
 const graceMs = 300_000;
 
 /**
- * The versions for which no peer is needed, because all servers of a store have them: those of
- * custom resources and aggregated servers. Returns the same set while it does not change.
+ * The versions of custom resources and aggregated servers. All servers of a store have these
+ * versions, so that no peer is needed. Returns the same set while it does not change.
  */
 export class ExcludedVersions {
   readonly #now: () => number;

@@ -60,19 +60,19 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
     {
       isApply: true,
       decode: (bytes) => decodeCbor(bytes),
-      // The words of kube-apiserver, for any format.
+      // The message of kube-apiserver, whatever the format is.
       refusal: (problem) => `error decoding YAML: ${problem}`,
       build: ({ value, duplicateFields }) => ({ type: 'apply', document: value, duplicateFields }),
     },
   ],
 ]);
 
-/** The formats of patches that only some servers have, by media type. */
+/** The formats of patches that not every server supports, by media type. */
 const formatOfPatch: ReadonlyMap<string, string> = new Map([['application/apply-patch+cbor', 'application/cbor']]);
 
 /**
- * The media types of patches of objects of a schema. `formats` are the media types of objects. The
- * schemas of custom kinds say nothing of strategic merges.
+ * The media types of patches for objects of a schema. `formats` are the media types of objects.
+ * Custom kinds have no strategic merge patch.
  */
 export function patchMediaTypes({ structural, declared }: ObjectSchema, formats: readonly string[]): readonly string[] {
   const isCustom = structural !== undefined || declared !== undefined;

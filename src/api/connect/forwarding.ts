@@ -13,7 +13,7 @@ export interface ForwardingDependencies {
   readonly open: (location: ConnectLocation, signal: AbortSignal) => Promise<Socket>;
   /** Returns connections that are kept between requests. */
   readonly keep: (location: ConnectLocation) => Agent;
-  /** Bytes per second of an upgraded connection in each direction; 0: no limit. */
+  /** The bytes per second of an upgraded connection in each direction; 0: no limit. */
   readonly bytesPerSecond: number;
 }
 

@@ -34,10 +34,10 @@ interface UpgradeOptions {
 
 /**
  * Passes upgrade requests to the handler of all requests, with a response that writes to their
- * connection. Node's server has detached from the connection at that point. An upgrade that neither
- * a connect sub-resource nor, to a WebSocket, a watch can accept is served as if there were no
- * `Upgrade` header, as RFC 9110, 7.8 allows and kube-apiserver does. Requests are served after
- * those before them on the connection.
+ * connection. Node's server has detached from the connection at that point. Only connect
+ * sub-resources and watches over WebSockets accept an upgrade. Any other request is served without
+ * it, as RFC 9110, 7.8 allows and kube-apiserver does. Requests on a connection are served in
+ * order.
  */
 export function serveUpgrades(server: UpgradeSource, { handler, requests, connects, services }: UpgradeOptions): void {
   const findConnect = findConnectAmong(connects);
@@ -65,7 +65,7 @@ function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
-/** True for the path and query of a watch, whose events can be messages. */
+/** True for the path and query of a watch, which can be a WebSocket. */
 function isWatch({ target, query }: RequestPath): boolean {
   return target?.prefix === 'watch' || (target?.name === '' && isWatchQuery(parseQuery(query)));
 }

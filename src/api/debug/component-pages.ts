@@ -8,10 +8,10 @@ import { formatTime } from '../../meta/time.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-/** The facts of the pages `/statusz` and `/flagz` about a server. */
+/** The content of the pages `/statusz` and `/flagz` of a server. */
 export interface ComponentFacts {
   readonly identifiers: Identifiers;
-  /** The name of the program, as the pages have it. */
+  /** The name of the program on the pages. */
   readonly name: string;
   /** The start of the process, in milliseconds since 1970. */
   readonly startedMs: number;
@@ -19,12 +19,12 @@ export interface ComponentFacts {
   readonly binaryVersion: string;
   readonly emulationVersion: string;
   readonly goVersion: string;
-  /** The paths of other pages. */
+  /** The paths of other pages, which `/statusz` lists. */
   readonly paths: readonly string[];
-  /** The flags and their values; absent: there is no such page. */
+  /** The flags and their values; absent: there is no page `/flagz`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly hasStatus: boolean;
-  /** The versions of the structured form, the newest last; none: text alone. */
+  /** The versions of the structured form, oldest first; empty: the pages are only text. */
   readonly versions: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function componentPages(facts: ComponentFacts): readonly (readonly [strin
   ];
 }
 
-/** A page in both of its forms. */
+/** The two forms of a page. */
 interface ComponentPage {
   readonly kind: string;
   readonly fields: () => JsonObject;
@@ -132,7 +132,7 @@ const twoDigits = (value: number): string => String(value % 60).padStart(2, '0')
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A time as `date` writes it in Unix. */
+/** A time in the format of `date` on Unix. */
 function unixDate(ms: number): string {
   const date = new Date(ms);
   const [time] = date.toISOString().slice('2026-01-01T'.length).split('.');

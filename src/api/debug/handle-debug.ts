@@ -54,22 +54,22 @@ async function sendHeapSnapshot(exchange: Exchange): Promise<void> {
   await streamResponse(exchange, { status: 200, contentType: 'application/json', body });
 }
 
-/** The duration without the parameter `seconds`, as for profiles of kube-apiserver. */
+/** The duration of a profile without `seconds`, as in kube-apiserver. */
 const defaultSeconds = 30;
 
 /** The maximum duration: shorter than the default deadline of requests. */
 const maxSeconds = 55;
 
-/** The time between samples; the overhead is a few hundredths of the work. */
+/** The sampling interval; the overhead is a few percent. */
 const samplingIntervalMicros = 1_000;
 
 /**
- * Handles `/debug/profile?seconds=N`: answers a CPU profile of V8 (`.cpuprofile`) of the next N
- * seconds. It ends early if its client disconnects or its deadline passes.
+ * Handles `/debug/profile?seconds=N`: sends a CPU profile of V8 (`.cpuprofile`) of the next N
+ * seconds. The profile ends early if the client disconnects or the deadline passes.
  */
 async function sendCpuProfile(exchange: Exchange): Promise<void> {
   const seconds = secondsOf(exchange);
-  // Loaded on first use: a server that is never profiled does not need it.
+  // Loaded on first use, because most servers are never profiled.
   const { Session: InspectorSession } = await import('node:inspector/promises');
   const session = new InspectorSession();
   session.connect();
@@ -79,7 +79,7 @@ async function sendCpuProfile(exchange: Exchange): Promise<void> {
     const headers = { 'Content-Disposition': 'attachment; filename="profile.cpuprofile"' };
     await sendBytes(exchange, { status: 200, contentType: 'application/json', body, headers });
   } finally {
-    // Also stops a profiler that is still running.
+    // Also stops the profiler if it is still running.
     session.disconnect();
   }
 }

@@ -7,10 +7,10 @@ import type { RequestStatistics } from '../observation/request-statistics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { watchesByClient } from '../observation/watches-by-client.ts';
 
-/** A row of a page: the values by the names of the columns. */
+/** A row of a page: values by column name. */
 export type StateRow = Readonly<Record<string, string | number>>;
 
-/** The parts of a server's state besides its requests. */
+/** The state of a server, apart from its requests. */
 export interface ServerState {
   /** The largest objects in the caches. */
   largestObjects(count: number): Promise<readonly StateRow[]>;
@@ -19,7 +19,7 @@ export interface ServerState {
   leases(): Promise<readonly StateRow[]>;
 }
 
-/** The sources of the pages. */
+/** The data sources of the pages. */
 interface StateSources {
   readonly state: ServerState;
   readonly statistics: RequestStatistics;
@@ -32,13 +32,13 @@ interface StatePage {
   readonly rows: () => readonly StateRow[] | Promise<readonly StateRow[]>;
 }
 
-/** The rows of a page. */
+/** The most rows of a page. */
 const mostRows = 50;
 
 /**
- * The pages about the state of a server that help to find what is wrong, as text or JSON by
- * `Accept`. They need the right to get their paths. A page is made when it is asked for, and shows
- * names and sizes, never contents.
+ * The pages about the state of a server, for troubleshooting, as text or JSON by `Accept`. Access
+ * needs the right to get the path. A page is made on request and shows names and sizes, never
+ * contents.
  */
 export function statePages(
   sources: StateSources,
@@ -92,7 +92,7 @@ function handlePage({ title, rows }: StatePage): (exchange: Exchange) => Promise
   };
 }
 
-/** A title, and rows with columns of equal width; texts of clients cannot break a line. */
+/** Formats a page as text, with aligned columns. Line feeds in values are replaced. */
 function textOf(title: string, rows: readonly StateRow[]): string {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return `${title}\n\nnone\n`;

@@ -28,7 +28,7 @@ interface AggregatedOptions {
   readonly version: AggregatedVersion;
   /** The resources of other servers. */
   readonly remotes: RemoteResources['current'];
-  /** True for releases before 1.34, which write the absent time of creation of a group. */
+  /** True for releases before 1.34, which write the null creation time of a group. */
   readonly writesNoCreation: boolean;
 }
 
@@ -129,7 +129,9 @@ function subresourceDiscovery({ name, kind, foreign, verbs }: ListedSubresource)
   return { subresource: name, responseKind: kindOf(kind, foreign), verbs: verbs.toSorted() };
 }
 
-/** A kind; as in kube-apiserver without group and version if they are those of the resource. */
+/**
+ * The group, version and kind of a response; as in kube-apiserver '' if equal to the resource's.
+ */
 function kindOf(kind: string, { group, version }: GroupVersion = { group: '', version: '' }): JsonObject {
   return { group, version, kind };
 }

@@ -65,7 +65,10 @@ function isKnown(
   return byName.has(name) || withdrawn.has(name);
 }
 
-/** False for a local version that another release of this server has written an APIService of. */
+/**
+ * False for the APIService of a local version that this server does not serve: a server of another
+ * release wrote it.
+ */
 function isServed(catalogue: Catalogue, { group, version }: ApiService): boolean {
   return catalogue.group(group)?.versions.includes(version) ?? false;
 }

@@ -21,7 +21,7 @@ export interface DiscoveryDocument {
   readonly etag: string | undefined;
 }
 
-/** An aggregated document in each format; each is encoded once. */
+/** An aggregated document; each format is encoded once. */
 interface AggregatedDocument {
   readonly in: (codec: Codec) => DiscoveryDocument;
 }
@@ -32,14 +32,14 @@ interface DiscoveryDocuments {
   group(name: string): DiscoveryDocument | undefined;
   resources(group: string, version: string): DiscoveryDocument | undefined;
   /**
-   * Returns the document for `/api` if `core`, else that for `/apis`, with the groups of peers if
-   * `peers` are given: one array for each state of them.
+   * Returns the document of `/api` if `core`, otherwise of `/apis`. With `peers` it includes the
+   * groups of peers. The same bytes are returned until the content changes.
    */
   aggregated(version: AggregatedVersion, core: boolean, peers?: MergeGroups): AggregatedDocument;
   readonly coreVersions: readonly string[];
 }
 
-/** Adds the groups of other servers to those of this one; the same function for the same result. */
+/** Merges the groups of peers into the local groups. Equal results have the same function. */
 export type MergeGroups = (local: readonly GroupDiscovery[]) => readonly GroupDiscovery[];
 
 /** The content of the documents besides the catalogue. */
@@ -49,7 +49,7 @@ interface DocumentOptions {
   /** All groups but the core group, in their order. */
   readonly groups: readonly DiscoveredGroup[];
   readonly remotes: RemoteResources['current'];
-  /** True for releases before 1.34, which write the absent time of creation of a group. */
+  /** True for releases before 1.34, which write the null creation time of a group. */
   readonly writesNoCreation: boolean;
 }
 

@@ -35,17 +35,17 @@ export interface Discovery {
   readonly resources: Handler;
 }
 
-/** The sources of discovery besides the catalogue. */
+/** The inputs of discovery besides the catalogue. */
 interface DiscoveryOptions {
   readonly groupsOf?: (catalogue: Catalogue) => readonly DiscoveredGroup[];
   readonly remotes?: RemoteResources;
-  /** The versions of the aggregated document; all if absent. */
+  /** The supported versions of the aggregated document; absent: all. */
   readonly versions?: readonly AggregatedVersion[];
   /** The formats of the documents. */
   readonly formats: Formats;
   /** The emulated release. */
   readonly release: string;
-  /** Adds the groups of peers to the document in v2; absent: this server has none. */
+  /** Returns the merge of peers' groups, for v2; absent: discovery shows no peers. */
   readonly peers?: () => MergeGroups;
 }
 
@@ -115,11 +115,11 @@ export function handleDiscovery(
 
 const noRemotes: RemoteResources = Object.freeze({ current: new Map() });
 
-/** The form of the aggregated document that a client prefers. */
+/** The requested form of the aggregated document. */
 interface AggregatedForm {
   readonly version: AggregatedVersion;
   readonly codec: Codec;
-  /** The profile, such as `nopeer`; '' without one. */
+  /** The profile, such as `nopeer`; '' if there is none. */
   readonly profile: string;
 }
 
@@ -128,7 +128,9 @@ type AggregatedForms = Pick<DiscoveryOptions, 'formats'> & {
   readonly versions: readonly AggregatedVersion[];
 };
 
-/** Returns the preferred form of the aggregated document; undefined if another document is. */
+/**
+ * Returns the aggregated form that the client prefers; undefined if it prefers a plain document.
+ */
 function aggregatedOf(
   { request }: Exchange,
   { identifiers, versions, formats }: AggregatedForms,

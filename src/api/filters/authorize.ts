@@ -78,7 +78,7 @@ export function attributesOf(exchange: Exchange, withSelectors: boolean): Author
   };
 }
 
-/** The verbs that take selectors. A watch by a prefix of the path may be of one object. */
+/** The verbs with selectors. A deprecated watch path may name a single object. */
 const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 function selectorsOf({ path: { target }, verb, query }: Exchange): RequestSelectors {

@@ -15,11 +15,14 @@ import { requestedUserError } from './requested-user-error.ts';
 /** Requires a right. Rejects with 403 if the caller does not have it. */
 export type CheckRight = (attributes: AuthorizationAttributes) => Promise<void>;
 
-/** Decides whether a caller may act as a user, by rights for sorts of users, or for all of them. */
+/**
+ * Decides whether a caller may impersonate a user: by constrained rights, which are limited to
+ * kinds of users and verbs, or by the right to impersonate.
+ */
 export interface ConstrainedImpersonation {
   /**
-   * Resolves with the verb of the rights that allowed it, '' if they are for all users. Rejects
-   * with the first refusal. `requireAll` asks for the rights that are for all users.
+   * Resolves with the constrained verb that allowed the request, '' if the right to impersonate
+   * did. Rejects with the first refusal. `requireAll` checks the right to impersonate.
    */
   admit(
     exchange: Exchange,
@@ -28,14 +31,14 @@ export interface ConstrainedImpersonation {
   ): Promise<string>;
 }
 
-/** A set of rights that suffices. */
+/** A set of rights, all of which together allow the request. */
 interface ImpersonationRule {
   readonly name: string;
   readonly constraint: string;
   readonly check: () => Promise<void>;
 }
 
-/** The callers whose last rule is remembered: most act as one sort of users. */
+/** The number of callers whose last allowing rule is tried first the next time. */
 const rememberedCallers = 10_000;
 
 const allUsers = 'legacy';
@@ -48,7 +51,7 @@ interface ConstrainedImpersonationOptions {
   readonly metrics: MetricsRegistry;
 }
 
-/** Creates the decisions on acting as a user, with their metrics. */
+/** Creates the decision on constrained impersonation, and its metrics. */
 export function constrainedImpersonation(options: ConstrainedImpersonationOptions): ConstrainedImpersonation {
   const { authorizers, identifiers, authorizeWithSelectors = false } = options;
   const metrics = createImpersonationMetrics(options.metrics);
@@ -95,7 +98,7 @@ function lastFirst(rules: readonly ImpersonationRule[], last: string | undefined
   return [...rules.filter(({ name }) => name === last), ...rules.filter(({ name }) => name !== last)];
 }
 
-/** Rejects with the refusal of the first rule if none allows it. */
+/** Returns the first rule that allows the request. If none does, rejects with the first refusal. */
 async function firstAllowed(rules: readonly ImpersonationRule[]): Promise<ImpersonationRule> {
   let refusal: unknown;
   for (const rule of rules) {
@@ -110,7 +113,7 @@ async function firstAllowed(rules: readonly ImpersonationRule[]): Promise<Impers
   throw refusal;
 }
 
-/** The question whether a caller may act as a user in a mode. */
+/** The parameters of the check of one mode. */
 interface ModeQuestion {
   readonly request: AuthorizationAttributes;
   readonly requested: RequestedUser;
@@ -118,7 +121,7 @@ interface ModeQuestion {
   readonly check: CheckRight;
 }
 
-/** Requires the right to the request in this mode, and the right to each part of the user. */
+/** Requires the right to do the request in this mode, and the right to each part of the user. */
 async function checkMode(mode: ImpersonationMode, question: ModeQuestion): Promise<void> {
   const { request, requested, group, check } = question;
   const user = mode.callerOf ? mode.callerOf(request.user) : request.user;
@@ -135,7 +138,7 @@ async function checkMode(mode: ImpersonationMode, question: ModeQuestion): Promi
   }
 }
 
-/** Throws 403 for parts that nobody may act with. */
+/** Throws 403 for groups and extra fields that nobody may impersonate. */
 function refuseParts({ name: mode }: ImpersonationMode, { request: { user }, requested, group }: ModeQuestion): void {
   const fault = requestedUserError(requested);
   if (!fault) return;

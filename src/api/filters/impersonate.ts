@@ -23,11 +23,11 @@ import type { UserPart } from './impersonation-modes.ts';
 import { forbiddenRequest } from '../../authz/forbidden-request.ts';
 
 /**
- * Replaces the user of a request by the one that its headers ask for (spec 5.7), if the caller may
- * impersonate the user, each group, the UID and each value of an extra field, all decided
- * separately. The caller remains in `impersonator`. The headers are removed. Runs after the limit
- * of requests in flight, so that an impersonated administrator is not exempt from it. With
- * `constrained`, rights for one sort of users and one verb suffice.
+ * Replaces the user of a request by the one in its impersonation headers (spec 5.7). The caller
+ * needs the right to impersonate the user, each group, the UID and each value of an extra field;
+ * each is authorized separately. The caller remains in `impersonator`. The headers are removed.
+ * Runs after the limit of requests in flight, so that an impersonated administrator is not exempt
+ * from it. With `constrained`, rights that are limited to kinds of users and verbs suffice.
  */
 export function impersonate(
   authorizers: readonly Authorizer[],
@@ -70,7 +70,7 @@ function userPart(resource: string, name: string, more: Partial<UserPart> = {}):
   };
 }
 
-/** The authorization of each part, in the order of kube-apiserver. */
+/** The rights for the parts of the user, in the order of kube-apiserver. */
 function partsOf({ username, uid, groups, extra }: RequestedUser, group: string): readonly UserPart[] {
   const account = serviceAccountName(username);
   const own = { apiGroup: group, apiVersion: 'v1' };

@@ -3,18 +3,18 @@ import type { RequestedUser } from '../../http-protocol/messages/impersonation-h
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { nodeOfUsername, serviceAccountName, type UserInfo } from '../../meta/user-info.ts';
 
-/** A kind of user that a caller may act as, with rights of its own (constrained impersonation). */
+/** A kind of user with impersonation rights of its own (constrained impersonation). */
 export interface ImpersonationMode {
   readonly name: 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info';
-  /** True if the mode is for this user, and this caller. */
+  /** True if the mode covers this user and this caller. */
   readonly appliesTo: (requested: RequestedUser, caller: UserInfo) => boolean;
-  /** The caller as authorizers see it; absent: as it is. */
+  /** Returns the caller for the authorizers; absent: the caller is unchanged. */
   readonly callerOf?: (caller: UserInfo) => UserInfo;
-  /** The name of a node as authorizers see it; absent: its own name. */
+  /** The name of a node for the authorizers; absent: its real name. */
   readonly nodeName?: string;
 }
 
-/** The modes in the order in which they are tried. */
+/** The modes, in the order in which they are tried. */
 export function impersonationModes({ labelDomain }: Identifiers): readonly ImpersonationMode[] {
   const nodeNameKey = `authentication.${labelDomain}/node-name`;
   const nodeKeys = `authentication.${labelDomain}/associated-node-keys`;
@@ -26,7 +26,7 @@ export function impersonationModes({ labelDomain }: Identifiers): readonly Imper
         const [own, ...more] = caller.extra[nodeNameKey] ?? [];
         return node !== undefined && own === node && more.length === 0 && isAccount(caller.username);
       },
-      // A right is for the node of the caller, whichever that is: authorizers see neither.
+      // The right covers whatever node the caller runs on, so that authorizers do not see its name.
       callerOf: (caller) => ({ ...caller, extra: { [nodeKeys]: Object.keys(caller.extra).toSorted() } }),
       nodeName: '*',
     },
@@ -43,7 +43,9 @@ function isAccount(username: string): boolean {
   return serviceAccountName(username) !== undefined;
 }
 
-/** The node that is requested without anything else. */
+/**
+ * The requested node; undefined if the user is not a node, or if more than its name is requested.
+ */
 function onlyNode(requested: RequestedUser): string | undefined {
   return isNameAlone(requested) ? nodeOfUsername(requested.username) : undefined;
 }
@@ -55,18 +57,18 @@ function isNameAlone({ uid, groups, extra }: RequestedUser): boolean {
 /** A part of the requested user, as a resource that the caller must be allowed to impersonate. */
 export type UserPart = Omit<AuthorizationAttributes, 'user'>;
 
-/** A right that is needed, with another one that suffices for it and others. */
+/** A right that is needed. `sufficient` is a broader right that can replace it. */
 interface NeededPart {
   readonly part: UserPart;
   readonly sufficient?: UserPart;
 }
 
-/** With this number of parts of a sort, one question about all of them comes first. */
+/** From this number of parts of one kind on, the right to all of them is checked first. */
 const many = 4;
 
 /**
- * The rights that acting as a user takes in a mode, in order. `group` is the full group of
- * authentication.
+ * The rights that impersonating a user in a mode requires, in order. `group` is the full name of
+ * the group authentication.
  */
 export function constrainedParts(
   { username, uid, groups, extra }: RequestedUser,

@@ -6,14 +6,14 @@ import {
   validateUrlPath,
 } from '../../meta/validate-name.ts';
 
-/** A group or field that nobody may act with, and the reason. */
+/** A group or extra field that nobody may impersonate, and the reason. */
 interface RequestedUserError {
   readonly resource: 'groups' | 'userextras';
   readonly name: string;
   readonly reason: string;
 }
 
-/** Checks a user that is asked for with constrained rights; undefined if it may be asked for. */
+/** Checks a user for constrained impersonation; undefined if the user may be impersonated. */
 export function requestedUserError({ groups, extra }: RequestedUser): RequestedUserError | undefined {
   if (groups.includes('')) return groupError('', 'the empty string');
   if (groups.includes(privileged)) return groupError(privileged, `the ${privileged}`);

@@ -6,11 +6,11 @@ import type { Filter } from './filter.ts';
 /** Paths of probes and metrics, which are served in any state of the server. */
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
-/** The time after which a client may try again, at another server if there is one. */
+/** The `Retry-After` of a stopping or starting server; another server may answer sooner. */
 const retrySeconds = '5';
 
 /**
- * Answers requests with 429 once the server drains (`--shutdown-send-retry-after`), until its
+ * Answers requests with 429 while the server drains (`--shutdown-send-retry-after`), until its
  * listener closes.
  */
 export function retryWhileStopping(shutdown: AbortSignal): Filter {
@@ -22,7 +22,8 @@ export function retryWhileStopping(shutdown: AbortSignal): Filter {
 
 /**
  * Answers requests with 503 until the server has been ready once
- * (`--send-retry-after-while-not-ready-once`), but for administrators. It is after authentication.
+ * (`--send-retry-after-while-not-ready-once`), except for administrators. Runs after
+ * authentication.
  */
 export function retryUntilReady(isReady: () => boolean, administrators: string): Filter {
   let hasBeenReady = false;

@@ -1,7 +1,7 @@
 import type { Exchange } from '../request/exchange.ts';
 import type { NamedFilter } from './filter.ts';
 
-/** The names of filters' spans as kube-apiserver has them; others have none. */
+/** The span names of filters, as in kube-apiserver; other filters have no span. */
 const spanNames: Readonly<Record<string, string>> = {
   audit: 'audit',
   impersonate: 'impersonation',
@@ -10,8 +10,8 @@ const spanNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs a filter: alone, or as a step of the trace that the client asked for and of the span of the
- * request. A filter that takes time is a step of the request too.
+ * Runs a filter. Its time is recorded in the trace that the client requested and in the span of the
+ * request. The end of an asynchronous filter is also recorded as a step of the request.
  */
 export function runFilter(exchange: Exchange, { name, run }: NamedFilter): Promise<void> | void {
   const { span, trace } = exchange;
@@ -21,7 +21,7 @@ export function runFilter(exchange: Exchange, { name, run }: NamedFilter): Promi
   return span ? span.run(() => inSpan(exchange, name, timed)) : timed();
 }
 
-/** Notes the end of a filter that took more than a turn of the event loop. */
+/** Records the end of an asynchronous filter as a step. */
 function noted(exchange: Exchange, name: string, pending: Promise<void> | void): Promise<void> | void {
   return pending?.then(() => exchange.step(`Filter ${name} done`));
 }

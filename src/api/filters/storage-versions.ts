@@ -3,20 +3,20 @@ import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts'
 import { StatusError } from '../../status/status-error.ts';
 import type { Filter } from './filter.ts';
 
-/** The verbs that write nothing. */
+/** The verbs that do not write. */
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** The dependencies of the filter. */
 interface StorageVersionsOptions {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
-  /** True until the StorageVersions of this server are written. */
+  /** True until this server has written its StorageVersions. */
   readonly arePending: () => boolean;
 }
 
 /**
- * Refuses writes of stored built-in resources until this server has said in which versions it
- * stores them, but for StorageVersions and the Leases of the system.
+ * Refuses writes of built-in resources until this server has published its StorageVersions.
+ * StorageVersions themselves and Leases of the system are exempt.
  */
 export function storageVersions({ identifiers, catalogue, arePending }: StorageVersionsOptions): Filter {
   const { apiDomain, prefix } = identifiers;

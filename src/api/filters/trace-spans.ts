@@ -7,21 +7,21 @@ import type { Exchange } from '../request/exchange.ts';
 import { shownPath } from '../request/shown-path.ts';
 import type { Filter } from './filter.ts';
 
-/** The groups whose members decide whether their requests are recorded, as in kube-apiserver. */
+/** The groups whose members may continue a trace, as in kube-apiserver. */
 const trustedGroups: ReadonlySet<string> = new Set(['system:masters', 'system:monitoring']);
 
-/** The release from which the traces of anyone are continued. Earlier ones only link to them. */
+/** The first release that continues the traces of all clients. Earlier ones only link to them. */
 const trustSince = '1.33';
 
-/** The release that is served, and the spans of the process. */
+/** The emulated release, and the tracing of the process. */
 interface SpanContext {
   readonly tracing: Tracing;
   readonly release: string;
 }
 
 /**
- * Wraps the filter of authentication: the span of a request is opened once its user is known,
- * because only trusted users may continue a trace of theirs. A refused request has a span too.
+ * Wraps the authentication filter. The span of a request starts once its user is known, because
+ * only trusted users may continue their trace. A request that fails authentication has a span too.
  */
 export function tracedAuthentication(authenticate: Filter, { tracing, release }: SpanContext): Filter {
   const continues = isSince(release, trustSince);
@@ -48,7 +48,7 @@ interface Authenticated {
   readonly isTrusted: boolean;
 }
 
-/** Opens the span of a request, which ends with its response. */
+/** Starts the span of a request; it ends with the response. */
 function open(tracing: Tracing, exchange: Exchange, { startMs, isTrusted }: Authenticated): void {
   const { headers } = exchange.request;
   const [traceparent, tracestate] = [headers['traceparent'], headers['tracestate']];
@@ -80,7 +80,7 @@ function open(tracing: Tracing, exchange: Exchange, { startMs, isTrusted }: Auth
   });
 }
 
-/** The name of the span: the method, and for resources the pattern of the path. */
+/** The name of the span: the method, and for resources the path pattern. */
 function spanName({ request, path: { target } }: Exchange): string {
   const method = request.method ?? 'GET';
   if (!target) return method;
@@ -96,7 +96,10 @@ function spanName({ request, path: { target } }: Exchange): string {
   return `${method} /${parts.join('/')}`;
 }
 
-/** Without the query, which may have tokens, and without the path of a proxied server. */
+/**
+ * The attributes without the query, which may contain tokens, and without the path of a proxied
+ * server.
+ */
 function requestAttributes(exchange: Exchange): SpanAttributes {
   const { request, auditId } = exchange;
   const path = shownPath(exchange);

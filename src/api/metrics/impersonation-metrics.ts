@@ -3,13 +3,13 @@ import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 
 /** The metrics of constrained impersonation. */
 interface ImpersonationMetrics {
-  /** Records an attempt to act as a user; the mode is '' if none allowed it. */
+  /** Records an attempt to impersonate a user; the mode is '' if none allowed it. */
   attempted(mode: string, isAllowed: boolean, startMs: number): void;
-  /** Records a question to the authorizers. */
+  /** Records a decision of the authorizers. */
   authorized(mode: string, isAllowed: boolean, startMs: number): void;
 }
 
-/** From 1 ms to 16 s. */
+/** The bounds of the histograms, from 1 ms to 16 s. */
 const buckets: readonly number[] = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 
 /** Creates the metrics of constrained impersonation and registers their families. */

@@ -13,10 +13,10 @@ const latencyBounds = [
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** Bounds of latencies without waits, in seconds. */
+/** The bounds of service times, which exclude waits, in seconds. */
 const serviceBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Bounds of the time of a filter in seconds. */
+/** The bounds of filter durations, in seconds. */
 const filterBounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 
 /** Bounds of the sizes of request bodies in bytes: 31 steps of 100,000. */
@@ -28,13 +28,13 @@ const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Bounds of the sizes of watch events in bytes. */
 const eventBounds = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072];
 
-/** Bounds of the time until the state was sent to a watch, in seconds. */
+/** The bounds of the time until a watch got the initial state, in seconds. */
 const watchListBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60];
 
 /** Bounds of the time of an authentication or authorization in seconds: 15 powers of two. */
 const accessBounds = Array.from({ length: 15 }, (_, power) => 2 ** power / 1_000);
 
-/** The release from which events of watches are counted by resource; by kind before. */
+/** The first release that counts watch events by resource; earlier ones count by kind. */
 export const watchedResourceSince = '1.34';
 
 const longRunningHelp =

@@ -26,13 +26,13 @@ type AuthenticationResult = 'success' | 'failure' | 'error';
 /** The result of an authorization: an error if an authorizer failed and none allowed. */
 type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
-/** Called at the end of a request for a resource that is neither a watch nor a connection. */
+/** Called at the end of a resource request, except for watches and connections. */
 export type OnEnded = (exchange: Exchange, end: ExchangeEnd) => void;
 
-/** Sees requests beside their metrics. */
+/** Receives requests for other statistics than these metrics. */
 export interface RequestObserver {
   readonly ended: OnEnded;
-  /** Called for each request with a user. */
+  /** Called for each authenticated request. */
   readonly authenticated: (username: string) => void;
 }
 
@@ -54,13 +54,13 @@ export interface RequestMetrics {
   notForwarded(exchange: Exchange, status: number, resources: readonly JsonObject[]): void;
   /** Returns the recorder of the events that are sent to a watch, `bytes` in total. */
   eventsOf(kind: KindInVersion, resource: string): (events: number, bytes: number) => void;
-  /** Records that the present state, and the bookmark after it, were sent to a watch. */
+  /** Records that a watch got the initial state and the bookmark after it. */
   stateSent(exchange: Exchange, served: ServedResource): void;
   /** Records an authentication that began at `startMs`; `username` is the name of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
   /** Records an authorization that began at `startMs`. */
   authorized(startMs: number, result: AuthorizationResult): void;
-  /** Records the time that a request waited for its seats; 0 for none. */
+  /** Records the time that a request waited for its seats; 0 if it did not wait. */
   queued(waitedMs: number): void;
 }
 
@@ -71,8 +71,8 @@ const component = 'apiserver';
 const aggregator = 'aggregator';
 
 /**
- * Creates the metrics of requests and registers their families. The observer sees the end of each
- * request for a resource that is neither a watch nor a connection.
+ * Creates the metrics of requests and registers their families. The observer is called at the end
+ * of each resource request, except for watches and connections.
  */
 export function createRequestMetrics(
   registry: MetricsRegistry,
@@ -171,9 +171,9 @@ interface RequestSeries {
   /** The values of the labels that most families have. */
   readonly values: readonly string[];
   readonly duration: Histogram;
-  /** The durations without waits for seats and webhooks. */
+  /** The durations without the waits for seats and webhooks. */
   readonly service: Histogram;
-  /** The sizes of bodies of requests that change objects. */
+  /** The body sizes of requests that change objects. */
   readonly bodySizes: Histogram | undefined;
   readonly isWrite: boolean;
   /** The sizes of responses to reads. */
@@ -182,7 +182,7 @@ interface RequestSeries {
   longRunning(change: number): void;
 }
 
-/** The verbs in the sizes of bodies, of requests that have one. */
+/** The verb labels of body sizes, by method; methods without a body have none. */
 const bodyVerbs: Readonly<Record<string, string>> = {
   POST: 'create',
   PUT: 'update',
@@ -193,7 +193,7 @@ const bodyVerbs: Readonly<Record<string, string>> = {
 
 const fieldValidations: ReadonlySet<string> = new Set(['', 'Ignore', 'Warn', 'Strict']);
 
-/** The label of a value of `fieldValidation`, which a client can make up. */
+/** The label value for `fieldValidation`; clients can send any text, which is bounded here. */
 function validationLabel(value: string): string {
   return fieldValidations.has(value) ? value : 'invalid';
 }
@@ -290,7 +290,7 @@ function recordOverdue({ terminations, aborts }: RequestFamilies, { values }: Re
   else if (end.aborted) aborts.with(...values.slice(0, -1)).add();
 }
 
-/** Returns the recorder of attempts, by result. It returns the duration in seconds. */
+/** Returns the recorder of attempts by result. The recorder returns the duration in seconds. */
 function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVector<Histogram>) {
   const [countOf, durationOf] = [seriesByLabel(attempts), seriesByLabel(durations)];
   return (result: string, startMs: number): number => {

@@ -3,10 +3,10 @@ import { sourceAddresses } from '../../http-protocol/messages/source-addresses.t
 import { shownPath } from '../request/shown-path.ts';
 import type { Filter } from '../filters/filter.ts';
 
-/** Logs each request at its end, by the names of kube-apiserver; without its query. */
+/** Logs each request at its end, with the field names of kube-apiserver; without its query. */
 export function requestLines(log: Log): Filter {
   return (exchange) => {
-    // At its end the connection may be gone.
+    // Read now: at the end of the request the connection may be gone.
     const srcIP = sourceAddresses(exchange.request).at(-1) ?? '';
     exchange.onEnd(({ status, durationMs, aborted }) => {
       const { request, verb, user, auditId } = exchange;

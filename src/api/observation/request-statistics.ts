@@ -3,9 +3,9 @@ import type { Exchange } from '../request/exchange.ts';
 import { shownPath } from '../request/shown-path.ts';
 import { TopUsers, type UserCount } from './top-users.ts';
 
-/** A request that took long. */
+/** A slow request, for the debug page. */
 interface SlowRequest {
-  /** Milliseconds since 1970. */
+  /** The end of the request, in milliseconds since 1970. */
   readonly endedMs: number;
   readonly durationMs: number;
   readonly verb: string;
@@ -13,23 +13,23 @@ interface SlowRequest {
   readonly user: string;
   readonly status: number;
   readonly auditId: string;
-  /** The step that took longest, and its time; '' if there are none. */
+  /** The longest step, with its duration; '' without steps. */
   readonly slowestStep: string;
 }
 
-/** The slowest requests that are kept of each window. */
+/** The number of slow requests that each window keeps. */
 const mostSlow = 20;
 
-/** A window; the present and the previous one are shown. */
+/** The length of a window. The present and the previous one are shown. */
 const windowMs = 30 * 60_000;
 
-/** The users that are counted. Four times those that are shown, so that their counts are right. */
+/** The number of counted users, four times what is shown, so that the shown counts are exact. */
 const mostUsers = 200;
 
 const longestPath = 512;
 
 /**
- * The slowest requests and the busiest users of a server, in bounded memory. A request costs the
+ * The slowest requests and the busiest users of a server, in bounded memory. A request costs a
  * look-up of its user and a comparison.
  */
 export class RequestStatistics {
@@ -40,10 +40,10 @@ export class RequestStatistics {
   #windowEndMs = performance.now() + windowMs;
   #leastMs = 0;
 
-  /** Counts a request of a user, whether it is allowed or not. */
+  /** Counts a request of a user, whether or not it is allowed. */
   readonly authenticated = (username: string): void => this.#users.add(username);
 
-  /** Counts the end of a request. */
+  /** Records the duration of a request. */
   readonly ended: OnEnded = (exchange, { durationMs, status }) => {
     const nowMs = exchange.openedMs + durationMs;
     if (nowMs >= this.#windowEndMs) this.#nextWindow(nowMs);
@@ -51,14 +51,14 @@ export class RequestStatistics {
     if (durationMs > this.#leastMs) this.#keep(exchange, durationMs, status);
   };
 
-  /** The slowest requests of the last half an hour to hour, the slowest first. */
+  /** The slowest requests of the last 30 to 60 minutes, the slowest first. */
   slowest(): readonly SlowRequest[] {
     return [...this.#slow, ...this.#previousSlow]
       .toSorted((one, other) => other.durationMs - one.durationMs)
       .slice(0, mostSlow);
   }
 
-  /** The busiest users of the same time. */
+  /** The busiest users of the last 30 to 60 minutes. */
   busiest(count: number): readonly UserCount[] {
     const present = this.#users.list();
     const all = present.length === 0 ? (this.#previousUsers?.list() ?? []) : present;

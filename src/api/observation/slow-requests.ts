@@ -6,21 +6,24 @@ import type { OnEnded } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { tracedVerb, verbFields } from '../request/verb-fields.ts';
 
-/** Requests that take longer are logged with their steps, as in kube-apiserver. */
+/** The duration from which requests are logged with their steps, as in kube-apiserver. */
 const slowMs = 500;
 
-/** Paths and names of clients may have them; a line feed would begin a line of the log. */
+/**
+ * The control characters, which clients can put into paths and names. A line feed would forge a
+ * line.
+ */
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 
 /** A step of a request, and the time since the step before it. */
 interface TimedStep {
   readonly name: string;
   readonly ms: number;
-  /** As of `performance.now()`. */
+  /** The end of the step, as of `performance.now()`. */
   readonly atMs: number;
 }
 
-/** Returns a function that logs slow requests. A quick one costs a comparison. */
+/** Returns a function that logs slow requests. A fast request costs one comparison. */
 export function slowRequestLog(log: Log): OnEnded {
   return (exchange, end) => {
     if (end.durationMs >= slowMs) logSlow(exchange, end, log);
@@ -68,8 +71,8 @@ interface TracedRequest {
 }
 
 /**
- * The lines of a trace as kube-apiserver writes them: the lines of steps that took their share of
- * the time, or all if none did.
+ * The lines of a trace as kube-apiserver writes them. Only steps that exceed their share of the
+ * threshold are listed, or all steps if none does.
  */
 function traceText({ name, fields, openedMs, durationMs, steps }: TracedRequest): string {
   const mark = `Trace[${randomInt(2 ** 31)}]:`;
@@ -97,7 +100,7 @@ function dateTime(ms: number): string {
   return `${day}-${months[date.getUTCMonth()]}-${date.getUTCFullYear()} ${clockTime(ms)}`;
 }
 
-/** The time of day as of `performance.now()`. */
+/** The time of day of a time of `performance.now()`. */
 function clockTime(ms: number): string {
   return new Date(performance.timeOrigin + ms).toISOString().slice('2026-01-01T'.length, -1);
 }

@@ -1,10 +1,10 @@
 /** The counts of a user. */
 export interface UserCount {
   readonly user: string;
-  /** At most `overcount` too many. */
+  /** The number of requests; it may be too high by up to `overcount`. */
   readonly requests: number;
   readonly overcount: number;
-  /** The time of its requests for resources together, since it was counted. */
+  /** The total duration of the resource requests since the user is counted. */
   readonly totalMs: number;
 }
 
@@ -14,13 +14,13 @@ interface MutableCount {
   totalMs: number;
 }
 
-/** Names of users are as long as clients make them. */
+/** The longest user name that is kept; clients choose the length. */
 const longestName = 256;
 
 /**
  * The users with the most requests, in bounded memory (Space-Saving: Metwally, Agrawal and El
- * Abbadi, 2005). A new user takes the place of the one with the fewest requests, and its count as
- * the bound of its error. Each user with more than one of `most` parts of all requests is there.
+ * Abbadi, 2005). A new user replaces the one with the fewest requests and inherits that count as
+ * its error bound. A user with more than one `most`-th of all requests is always listed.
  */
 export class TopUsers {
   readonly #most: number;
@@ -36,7 +36,7 @@ export class TopUsers {
     known.requests++;
   }
 
-  /** Adds the time of a request of a user who is counted. */
+  /** Adds the duration of a request, if the user is counted. */
   spent(user: string, durationMs: number): void {
     const known = this.#counts.get(user);
     if (known) known.totalMs += durationMs;

@@ -7,20 +7,20 @@ interface ClientWatches {
   readonly userAgent: string;
   readonly resource: string;
   readonly watches: number;
-  /** The age of the oldest in seconds. */
+  /** The age of the oldest watch in seconds. */
   readonly oldestSeconds: number;
-  /** The bytes that were sent to them. */
+  /** The bytes that were sent to these watches. */
   readonly bytes: number;
 }
 
 const longestText = 128;
 
-/** Groups the open watches by user, program and resource; those with the most are first. */
+/** Groups the open watches by user, program and resource; the largest groups come first. */
 export function watchesByClient(requests: OpenRequests): readonly (ClientWatches & Record<string, string | number>)[] {
   const groups = new Map<string, ClientWatches>();
   const nowMs = performance.now();
   requests.forEach((open) => {
-    // All requests of this layer are exchanges of the API.
+    // All open requests of this layer are exchanges of the API.
     const exchange = open as Exchange;
     if (exchange.verb !== 'watch') return;
     const { path, user, request, openedMs, sentBytes } = exchange;

@@ -58,8 +58,8 @@ function* commonPaths(names: OpenApiNames): Iterable<PathItem> {
 }
 
 /**
- * Returns the source of the document of a version of a group. Its definitions may be kinds of other
- * built-in groups, too. Custom groups come and go, so that no document but their own names them.
+ * Returns the source of the document of a group version. Its definitions may be kinds of any
+ * built-in group. Custom groups come and go, so that only their own documents mention them.
  */
 export function versionSource(version: GroupVersion, { groups }: Catalogue, names: OpenApiNames): DocumentSource {
   const isCustom = isCustomVersion(version);
@@ -88,8 +88,8 @@ function* versionSections({ group, version }: GroupVersion, names: OpenApiNames)
 }
 
 /**
- * Reports whether a group has custom kinds alone. Its discovery is served, but not described, as in
- * kube-apiserver.
+ * Reports whether all kinds of a group are custom. Its discovery paths are not described then, as
+ * in kube-apiserver.
  */
 export function isCustomGroup({ resources }: GroupInfo): boolean {
   return areCustom(resources);

@@ -214,7 +214,7 @@ function withKinds(
   };
 }
 
-/** Events of watches are kinds, but do not say so. */
+/** Reports whether a kind lacks `kind` and `apiVersion`, as watch events do. */
 function isBare({ properties }: OpenApiSchema): boolean {
   return properties?.['object'] !== undefined && properties['metadata'] === undefined;
 }

@@ -2,10 +2,10 @@ import { once } from '../../meta/memoize.ts';
 import { lateModule } from '../../package/late-module.ts';
 import type { handleOpenApi, OpenApi } from './handle-open-api.ts';
 
-/** With the descriptions of all messages, a fifth of the text of a server. */
+/** Loaded on demand: with all descriptions it is a fifth of the server's code. */
 const loadHandlers = lateModule(() => import('./handle-open-api.ts'));
 
-/** The handlers of OpenAPI, which are loaded with the first request or after the start. */
+/** The handlers of OpenAPI, loaded after the start or by the first request. */
 export function lateOpenApi(...options: Parameters<typeof handleOpenApi>): OpenApi {
   const handlers = once(async (): Promise<OpenApi> => (await loadHandlers()).handleOpenApi(...options));
   return {

@@ -119,7 +119,7 @@ export interface OpenApiNames {
   readonly documents: readonly DescribedDocument[];
   /** The version of the server. */
   readonly version: string;
-  /** The release whose fields messages have; the newest if absent. */
+  /** The release whose fields messages have; absent: the newest. */
   readonly fieldsRelease?: string;
   /** The media types of objects. */
   readonly mediaTypes: readonly string[];

@@ -55,7 +55,7 @@ const queries = {
 
 type Query = keyof typeof queries;
 
-/** The first releases with parameters that not all have. */
+/** The first release of the parameters that some releases lack. */
 const since: Partial<Readonly<Record<Query, string>>> = { sendInitialEvents: '1.27', shardSelector: '1.36' };
 
 const list: readonly Query[] = [
@@ -103,12 +103,12 @@ const ofVerbs: Readonly<Record<Verb, readonly Query[]>> = {
   ],
 };
 
-/** The verbs of custom kinds that are described with other parameters. */
+/** The parameters of the verbs of custom kinds, where they differ. */
 const ofCustomVerbs: Partial<typeof ofVerbs> = { get: ['resourceVersion'], deletecollection: list };
 
 /**
  * Returns the query parameters of a verb in a release, by default the newest. `isCustom` is true
- * for a verb of a custom kind.
+ * for custom kinds.
  */
 export function queryParameters(verb: Verb, release: string = newestRelease, isCustom = false): readonly Parameter[] {
   const described = (isCustom ? ofCustomVerbs[verb] : undefined) ?? ofVerbs[verb];

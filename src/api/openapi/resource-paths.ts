@@ -185,10 +185,10 @@ function operationOf(place: ResourcePlace, path: string, verb: Verb, { id, kind,
   };
 }
 
-/** The documents describe custom kinds in these types, and their watches in none. */
+/** The media types that the documents list for custom kinds; watches of them list none. */
 const customMediaTypes = ['application/json', 'application/yaml'];
 
-/** The verbs of custom kinds that the documents describe otherwise. */
+/** The verbs of custom kinds that the documents describe differently. */
 const customForms: Partial<Readonly<Record<Verb, Pick<VerbForm, 'statuses'>>>> = { patch: { statuses: [200] } };
 
 function producedTypes(verb: Verb, { mediaTypes, watchMediaTypes }: OpenApiNames): readonly string[] {
@@ -221,7 +221,7 @@ function subresourcePath(place: ResourcePlace, { name, verbs, kind }: Subresourc
     path,
     operations: verbs.map((verb) => {
       const id = `${forms[verb].name}${place.prefix}${place.scope}${place.info.kind}${capitalised(name)}`;
-      // The sub-resources of a custom kind are described as of its kind.
+      // The sub-resources of a custom kind are described with its own kind.
       const described = place.info.isCustom ? undefined : own;
       return operationOf(place, path, verb, { id, kind: described ?? kindOf(place), schema });
     }),

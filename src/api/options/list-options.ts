@@ -62,7 +62,7 @@ export function withoutPages(options: ListOptions): ListOptions {
   return { ...options, limit: 0, continueToken: '' };
 }
 
-/** The rules of the server, and its API domain. */
+/** The features of the server, and its API domain, for the rules of options. */
 interface OptionRules {
   readonly features: ListFeatures;
   readonly apiDomain: string;
@@ -118,8 +118,8 @@ export function watchStartOf(options: ListOptions, features: ListFeatures): Watc
 }
 
 /**
- * True if a watch without `sendInitialEvents` is one with it, because it starts with the state
- * anyway. The deprecated paths of watches have no such default.
+ * True if a watch without `sendInitialEvents` is treated as if it were set, because it starts with
+ * the present state anyway. The deprecated watch paths have no such default.
  */
 function initialEventsByDefault(
   options: ListOptions,
@@ -202,7 +202,7 @@ function checkWatchMatch(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** The rules from release 1.27 on; the parameter `watch` decides which ones apply. */
+/** The rules since release 1.27, for watches and for lists. */
 function checkGatedMatch(options: ListOptions, { watchLists }: ListFeatures): FieldError[] {
   return options.watch ? checkMatchOfWatch(options, watchLists === 'enabled') : checkMatchOfList(options);
 }

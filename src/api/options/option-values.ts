@@ -21,7 +21,7 @@ export function booleanOf(query: Query, name: string): boolean | undefined {
   return text === null ? undefined : isTrue(text);
 }
 
-/** Reports whether the query of a collection asks for a watch. */
+/** Reports whether the query of a collection requests a watch. */
 export function isWatchQuery(query: Query): boolean {
   return booleanOf(query, 'watch') === true;
 }

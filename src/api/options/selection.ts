@@ -34,8 +34,8 @@ interface Selectors {
 const noSelectors: Selectors = Object.freeze({ labels: [], fields: { requirements: [], name: undefined } });
 
 /**
- * Parses `labelSelector`, `fieldSelector` and, if the server has it, `shardSelector`. Throws 400
- * for a syntax error.
+ * Parses `labelSelector`, `fieldSelector` and, if the server supports it, `shardSelector`. Throws
+ * 400 for a syntax error.
  */
 export function parseSelectors(query: Query, { shards }: Pick<ListFeatures, 'shards'>): Selectors {
   const labels = query.get('labelSelector');

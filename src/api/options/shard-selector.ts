@@ -2,10 +2,10 @@ import { badRequest } from '../../status/status-error.ts';
 import { shownValue } from '../../status/shown-value.ts';
 import type { ObjectFilter } from '../../storage/cache/resource-cache.ts';
 
-/** A part of a collection by the hashes of a field. */
+/** A selection of objects by hash ranges of a field. */
 export interface ShardSelector {
   readonly filter: ObjectFilter;
-  /** The selector in its canonical form, which lists repeat. */
+  /** The canonical text of the selector, which list responses repeat. */
   readonly text: string;
 }
 
@@ -16,16 +16,16 @@ interface HashRange {
   readonly end: string;
 }
 
-/** The fields whose hashes select objects. */
+/** The fields that can be hashed. */
 const fields: Readonly<Record<string, (object: Parameters<ObjectFilter>[1]) => string>> = Object.freeze({
   'object.metadata.uid': ({ uid }) => uid,
   'object.metadata.namespace': ({ namespace }) => namespace,
 });
 
-/** Longer selectors are refused unread. */
+/** The longest selector that is parsed. */
 const selectorLimit = 16_384;
 
-/** A range: a path, and two texts in quotes of either sort. */
+/** A shardRange: a field path, and two strings in single or double quotes. */
 const range =
   /^\s*shardRange\s*\(\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*,\s*(?:'([^']*)'|"([^"]*)")\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*$/;
 
@@ -67,10 +67,10 @@ function parseRange(text: string): HashRange {
   return { field, start, end };
 }
 
-/** Longer expressions are cut in messages. */
+/** The longest text of an expression in messages. */
 const shownLimit = 64;
 
-/** The exclusive end of all hashes, which has a digit more than they. */
+/** The exclusive end of the range of all hashes; it has one digit more than a hash. */
 const endOfHashes = '0x10000000000000000';
 const hashDigits = 16;
 
@@ -85,13 +85,13 @@ function checkedHash(text: string, name: string): string {
 }
 
 /**
- * The halves of the offset of FNV-1a with 64 bits, and the lower part of its prime, which is 2^40
- * and that part.
+ * The halves of the FNV-1a offset basis of 64 bits, and the low part of its prime; the high part is
+ * 2^40.
  */
 const [offsetHigh, offsetLow, primeLow] = [0xcbf29ce4, 0x84222325, 0x1b3];
 
 /**
- * Returns the hash of a value by FNV-1a with 64 bits, in two halves: arithmetic with BigInt for
+ * Returns the FNV-1a hash of 64 bits. It is computed in two halves, because BigInt arithmetic for
  * each byte takes twenty times as long.
  */
 function hashOf(value: string): bigint {

@@ -56,7 +56,7 @@ function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOptionsSo
   };
 }
 
-/** Returns the options of a request. Throws as `parseWriteOptions` does. */
+/** Returns the write options of a request. Throws as `parseWriteOptions` does. */
 export function writeOptionsOf(
   { exchange, scope }: Pick<ResourceCall, 'exchange' | 'scope'>,
   kind: WriteOptionsSource['kind'],

@@ -14,10 +14,10 @@ export type CodecList = readonly [Codec, ...Codec[]];
  */
 export const textCodecs: CodecList = [jsonCodec, yamlCodec];
 
-/** The formats of a server besides those that it has in any case. */
+/** The optional formats of a server. */
 interface FormatOptions {
   readonly cbor?: boolean;
-  /** The release whose fields Protobuf has; the newest if undefined. */
+  /** The release whose fields Protobuf has; undefined: the newest. */
   readonly release?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Exchange extends HttpExchange {
   trace: RequestTrace | undefined;
   /** The span of the request; undefined if the process does not trace. */
   span: Span | undefined;
-  /** The start of writing the response, of requests with a span. */
+  /** The start of encoding the response, for requests with a span. */
   encoding: { readonly startMs: number; readonly mediaType: string } | undefined;
   /** Facts about the request for its audit record, by name. */
   readonly annotations: ReadonlyMap<string, string>;
@@ -41,7 +41,7 @@ export interface Exchange extends HttpExchange {
   user: UserInfo;
   /** The authenticated caller if `user` is impersonated. */
   impersonator: UserInfo | undefined;
-  /** The verb whose right allowed to act as `user`, if it is for one sort of users; else ''. */
+  /** The constrained verb that allowed the impersonation; '' without one. */
   impersonationConstraint: string;
   /** The connect sub-resource; undefined for other requests. */
   connect: ConnectDefinition | undefined;
@@ -51,7 +51,7 @@ export interface Exchange extends HttpExchange {
    * True for a connect sub-resource, here or on another server: the request may take any time.
    */
   isConnection: boolean;
-  /** Adds the time of a webhook to the waits of the request. */
+  /** Adds the duration of a webhook call to the waits of the request. */
   waitedForWebhook(phase: WebhookPhase, ms: number): void;
 }
 
@@ -93,7 +93,7 @@ export class OpenExchange extends OpenHttpExchange implements Exchange {
   }
 
   waitedForWebhook(phase: WebhookPhase, ms: number): void {
-    // Validating webhooks are called at once: the longest wait counts.
+    // Validating webhooks run in parallel, so that only the longest wait counts.
     const added = phase === 'admit' ? ms : Math.max(0, ms - this.#validatingMs);
     if (phase !== 'admit') this.#validatingMs += added;
     this.waitedMs += added;

@@ -13,6 +13,6 @@ export interface ForwardOptions {
   readonly product: string;
   /** Aborts when the server begins to drain. */
   readonly shutdown: AbortSignal;
-  /** Absent if the process does not trace. */
+  /** Creates spans; absent if the process does not trace. */
   readonly tracing?: Tracing | undefined;
 }

@@ -1,15 +1,15 @@
-/** The parts of reads that depend on feature gates and the emulated release. */
+/** The features of lists and watches that depend on feature gates and the emulated release. */
 export interface ListFeatures {
-  /** False if lists are served whole, whatever limit is asked for. */
+  /** False if `limit` is ignored and lists are returned whole. */
   readonly chunking: boolean;
   /**
-   * The rules of `sendInitialEvents`: without a gate before release 1.27, which has none; else as
-   * the gate `WatchList` says.
+   * The rules of `sendInitialEvents`: `ungated` before release 1.27, which has no gate; then the
+   * state of the gate `WatchList`.
    */
   readonly watchLists: 'ungated' | 'enabled' | 'disabled';
-  /** True if lists and watches take `shardSelector`. */
+  /** True if lists and watches support `shardSelector`. */
   readonly shards: boolean;
-  /** True if a status and a scale have Tables, since release 1.24. */
+  /** True if status and scale have Tables, since release 1.24. */
   readonly subresourceTables: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** The path of a request as spans and logs show it. */
+/** The path of a request for spans and logs. */
 export function shownPath({ path, isConnection }: Pick<Exchange, 'path' | 'isConnection'>): string {
   const { target, decoded } = path;
   if (!isConnection || !target || target.subresource === '') return decoded;

@@ -3,8 +3,8 @@ import type { Span } from '../../tracing/span.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Takes the steps of admission for the trace that a client asked for, and for the span of the
- * request; undefined if neither wants them.
+ * Returns a trace that passes the steps of admission to the trace requested by the client and to
+ * the span of the request; undefined if there is neither.
  */
 export function traceOf({ trace, span }: Pick<Exchange, 'trace' | 'span'>): Trace | undefined {
   if (!span?.isRecorded) return trace;
@@ -19,7 +19,7 @@ export function traceOf({ trace, span }: Pick<Exchange, 'trace' | 'span'>): Trac
   };
 }
 
-/** Makes a span of each plugin. The spans of webhooks are opened where they are called. */
+/** Creates a span of each plugin. Spans of webhook calls are created by the calls. */
 function spanTrace(span: Span): Trace {
   return {
     everyPlugin: false,

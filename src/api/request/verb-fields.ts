@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 /** Longer user agents are cut. */
 const longestUserAgent = 1024;
 
-/** The facts about a request in its traces, by the names of kube-apiserver, but for the URL. */
+/** The fields of a request in its traces, with the names of kube-apiserver, without the URL. */
 export function verbFields(exchange: Exchange): Readonly<Record<string, string>> {
   const { request, auditId, path, verb } = exchange;
   const { group = '', version = '', name = '', subresource = '', namespace = '', resource = '' } = path.target ?? {};
@@ -25,7 +25,7 @@ export function verbFields(exchange: Exchange): Readonly<Record<string, string>>
   };
 }
 
-/** The names of the spans of verbs, as in kube-apiserver. */
+/** The span names of verbs, as in kube-apiserver. */
 const names: Readonly<Record<string, string>> = {
   get: 'Get',
   list: 'List',
@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
   deletecollection: 'Delete',
 };
 
-/** The name of a verb in traces; undefined for verbs of other paths than resources. */
+/** The span name of a verb; undefined for verbs of non-resource paths. */
 export function tracedVerb(verb: string): string | undefined {
   return Object.hasOwn(names, verb) ? names[verb] : undefined;
 }

@@ -47,8 +47,8 @@ export function watchedInShape(
 }
 
 /**
- * Converts the object of a bookmark to a shape. It has metadata alone, so that a row shows what the
- * kind has without content.
+ * Converts the object of a bookmark to a shape. It has only metadata; the cells of its row are
+ * computed as for an object without content.
  */
 export function bookmarkInShape(
   call: ShapedCall,
@@ -81,7 +81,7 @@ export function tableFormat(call: ShapedCall, representation: Representation): T
   };
 }
 
-/** Returns the format of Tables whose cells are of the objects as they are. */
+/** Returns the format of Tables whose columns read the unchanged objects. */
 function formatOf(call: ShapedCall, representation: Representation, table: TableDefinition): TableFormat {
   return {
     meta: metaVersionOf(call, representation),

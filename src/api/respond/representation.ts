@@ -73,7 +73,10 @@ export function representationOf(call: NegotiatingCall): Representation {
 /** The parts of a call that negotiation uses. */
 type NegotiatingCall = Pick<ResourceCall, 'exchange' | 'scope' | 'served' | 'subresource' | 'listFeatures'>;
 
-/** Kinds that cannot be read have no Tables, nor have sub-resources but a status and a scale. */
+/**
+ * Reports whether a resource has Tables: kinds without `get` have none, of the sub-resources only
+ * status and scale do.
+ */
 function hasTables({ served, subresource, listFeatures }: NegotiatingCall): boolean {
   if (!subresource) return served.version.verbs.includes('get');
   const { name, kind } = subresource;

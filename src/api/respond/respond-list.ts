@@ -122,8 +122,8 @@ interface FormattedResponse {
 
 /**
  * Sends a response from a generator of chunks. A short response is sent in one piece. A long one is
- * sent as the client reads it, so that only some chunks are in memory for a slow client. An error
- * after the start of a long response closes its connection.
+ * generated as the client reads, so that a slow client has only some chunks in memory. An error
+ * after the start of a long response closes the connection.
  */
 async function sendInChunks(exchange: HttpExchange, { chunks, ...answer }: FormattedResponse): Promise<void> {
   try {

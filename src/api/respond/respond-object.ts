@@ -30,7 +30,7 @@ export function respondObject(
   return respondDocument(exchange, representation, status, document);
 }
 
-/** Notes the start of writing the response, for the span of the request. */
+/** Records the start of encoding the response, for the span of the request. */
 export function noteEncoding(exchange: Exchange, { codec }: Representation): void {
   exchange.encoding = { startMs: performance.now(), mediaType: codec.mediaType };
 }

@@ -38,7 +38,7 @@ export interface WatchServer {
   endAll(): void;
 }
 
-/** The most turns in which watches are ended over a time. */
+/** The number of batches in which open watches are ended during the grace period. */
 const endingTurns = 20;
 
 /** The abort reason of a watch that ends normally: its time is over, or the server stops. */
@@ -97,7 +97,9 @@ export function createWatchServer({ log, metrics, random, leastMs, graceMs }: Wa
   };
 }
 
-/** Ends watches evenly over a time, so that their clients do not resume all at once elsewhere. */
+/**
+ * Ends watches evenly over a time, so that their clients do not reconnect elsewhere all at once.
+ */
 function endOver(open: ReadonlySet<Exchange>, graceMs: number): void {
   const exchanges = [...open];
   const turns = graceMs === 0 ? 1 : endingTurns;
@@ -138,7 +140,7 @@ function endsAtOnce({ exchange }: ResourceCall, { timeoutMs }: WatchQuery): bool
   return exchange.request.method === 'HEAD' || timeoutMs < 0;
 }
 
-/** Destroys the connection of a watch, which Node has detached from the response of an upgrade. */
+/** Destroys the connection of a watch. After an upgrade Node's response is detached from it. */
 function destroyConnection({ response, socket }: Exchange): void {
   if (socket) socket.destroy();
   else response.destroy();
@@ -179,7 +181,7 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
 
 const tooOld: ReadonlySet<number> = new Set([410]);
 
-/** Codes of errors that become ERROR events: a version is too old, or too new for its state. */
+/** The codes of start errors that become ERROR events: a version that is too old or too new. */
 const lateCodes: Readonly<Record<ListFeatures['watchLists'], ReadonlySet<number>>> = {
   ungated: tooOld,
   disabled: tooOld,
@@ -187,8 +189,8 @@ const lateCodes: Readonly<Record<ListFeatures['watchLists'], ReadonlySet<number>
 };
 
 /**
- * The first batch shows that the watch has started. An error before it becomes the HTTP status, or
- * for some versions an ERROR event, and this returns undefined.
+ * Waits for the first batch, which shows that the watch has started. An earlier error becomes the
+ * HTTP status. For some versions it becomes an ERROR event, and this returns undefined.
  */
 async function firstBatch(
   { exchange, scope, listFeatures }: ResourceCall,
@@ -206,8 +208,8 @@ async function firstBatch(
 }
 
 /**
- * Ends a watch with an ERROR event that has the reason; without one if the watch was ended on
- * purpose. The connection of a client that is gone is destroyed.
+ * Ends a watch with an ERROR event that has the reason, or without one if it was ended on purpose.
+ * If the client is gone, destroys the connection.
  */
 function endAfter(exchange: Exchange, error: unknown, { frames, sink, log }: Sending): void {
   const { signal } = exchange;
@@ -217,7 +219,7 @@ function endAfter(exchange: Exchange, error: unknown, { frames, sink, log }: Sen
   else destroyConnection(exchange);
 }
 
-/** Begins the stream of events; false if the client's handshake was refused instead. */
+/** Starts the stream of events; false if the WebSocket handshake was refused instead. */
 function begin(exchange: Exchange, { frames, sink }: Sending): boolean {
   const status = sink.begin(frames.mediaType);
   if (status === undefined) return false;

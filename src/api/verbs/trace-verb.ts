@@ -3,7 +3,7 @@ import { shownPath } from '../request/shown-path.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { tracedVerb, verbFields } from '../request/verb-fields.ts';
 
-/** Runs the handler of a request in the span of its verb. */
+/** Runs a verb handler in a span. */
 export function traceVerb(
   tracing: Tracing,
   exchange: Exchange,

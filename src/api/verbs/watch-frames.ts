@@ -26,16 +26,16 @@ export interface FrameWriter {
 
 interface FrameOptions {
   readonly sharedFrames: SharedFrames;
-  /** Returns the same encoder for the same one. */
+  /** Wraps the encoder of events; must return the same encoder for the same argument. */
   readonly framed?: (encoder: WatchEncoder) => WatchEncoder;
 }
 
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
 /**
- * Creates the writer for one watch in the negotiated shape and format. A watch in the shape of a
- * list of metadata sends the metadata of each object. `framed` changes how events follow each
- * other. Throws 406 for a format without streams.
+ * Creates the writer of one watch for the negotiated shape and format. A watch in the shape of a
+ * metadata list sends the metadata of each object. `framed` changes how events are delimited.
+ * Throws 406 for a format without streams.
  */
 export function createFrameWriter(
   call: ResourceCall,
@@ -154,9 +154,9 @@ function bookmarkObject(call: ResourceCall, event: BookmarkEvent): JsonObject {
 }
 
 /**
- * Creates a bookmark in the shape of the events. A Table has a row for it, as in kube-apiserver;
- * the row of the bookmark after the initial state has the metadata in any case, because Tables have
- * no annotations.
+ * Creates a bookmark in the shape of the events. In a Table it is a row, as in kube-apiserver. The
+ * row of the bookmark after the initial state always has metadata, because the annotation that
+ * marks it cannot be in the Table itself.
  */
 function bookmarkDocument(
   call: ResourceCall,

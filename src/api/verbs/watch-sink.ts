@@ -4,24 +4,24 @@ import { workAroundPausedParser } from '../../http-protocol/responses/work-aroun
 import { type Chunk, roomFor, writeChunk } from '../../http-protocol/responses/write-chunks.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-/** The way of the events of one watch to its client. */
+/** The output of the events of one watch. */
 export interface WatchSink {
   /**
-   * Prepares the head and returns its status. Returns undefined if the request was answered
-   * instead, because it does not fit.
+   * Prepares the head and returns its status. Returns undefined if the request was answered with an
+   * error instead.
    */
   begin(mediaType: string): number | undefined;
   /** Sends the head. */
   open(): void;
   /** Writes events. Returns false if the caller should wait for `room`. */
   write(chunk: Pick<Chunk, 'bytes' | 'framed'>): boolean;
-  /** Waits until there is room for more. Throws the abort reason if the exchange ends first. */
+  /** Waits until more can be written. Throws the abort reason if the exchange ends first. */
   room(): Promise<void>;
-  /** Ends the stream, after the given bytes. */
+  /** Writes the last bytes, if given, and ends the stream. */
   end(last?: Buffer): void;
 }
 
-/** The events as the body of the response. */
+/** Writes the events to the body of the response. */
 export function responseSink(exchange: Exchange): WatchSink {
   const { response } = exchange;
   return {

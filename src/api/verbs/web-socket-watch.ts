@@ -10,15 +10,15 @@ import { memoize } from '../../meta/memoize.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { WatchSink } from './watch-sink.ts';
 
-/** Returns the upgrade of a request to a WebSocket (RFC 6455); undefined without one. */
+/** Returns the WebSocket upgrade of a request (RFC 6455); undefined if there is none. */
 export function webSocketOf({ request }: Exchange): Upgrade | undefined {
   const upgrade = upgradeOf(request);
   return upgrade?.protocol.toLowerCase() === 'websocket' ? upgrade : undefined;
 }
 
 /**
- * Returns an encoder whose frames are messages of a WebSocket with one event each: the same one for
- * the same encoder, because the encoded events are shared.
+ * Wraps an encoder so that each event is a WebSocket message. Memoized, because encoded events are
+ * shared among watches.
  */
 export const webSocketEncoder = memoize((encoder: WatchEncoder): WatchEncoder => {
   const { isText, lengthBytes = 0 } = encoder;
@@ -39,18 +39,18 @@ export const webSocketEncoder = memoize((encoder: WatchEncoder): WatchEncoder =>
   };
 });
 
-/** The codes with which the server closes (RFC 6455, 7.4.1). */
+/** The close codes of the server (RFC 6455, 7.4.1). */
 const closeCodes = Object.freeze({ normal: 1000, protocolError: 1002 });
 
-/** Clients have nothing to say; a larger frame of one is a mistake. */
+/** The largest frame that a client may send; clients have nothing to send. */
 const largestPayload = 64 * 1024;
 
-/** The time for a client to close its side after the server. */
+/** How long a client may take to close its side after the server. */
 const lingerMs = 1_000;
 
 /**
- * The events as messages over a connection that is upgraded. `onClose` is called when the client
- * closes it.
+ * Writes the events as WebSocket messages over the upgraded connection. `onClose` is called when
+ * the client closes.
  */
 export function webSocketSink(exchange: Exchange, upgrade: Upgrade, onClose: () => void): WatchSink {
   let socket: Socket | undefined;
@@ -91,14 +91,14 @@ interface HandshakeRefusal {
   readonly text?: string;
 }
 
-/** Says why a handshake is refused, with the checks and words of kube-apiserver. */
+/** The refusal of an invalid handshake, with the checks and messages of kube-apiserver. */
 function refusalOf(exchange: Exchange): HandshakeRefusal | undefined {
   if (headerOf(exchange, 'sec-websocket-key') === '') return { status: 400, text: 'mismatch challenge/response' };
   if (headerOf(exchange, 'sec-websocket-version') !== '13') {
     return { status: 400, headers: ['Sec-WebSocket-Version', '13'], text: 'missing or bad WebSocket Version' };
   }
   if (!isOrigin(headerOf(exchange, 'origin'))) return { status: 403 };
-  // The server would have to choose among several protocols, and knows none of them.
+  // Several protocols: the server would have to choose one, and knows none.
   if (headerOf(exchange, 'sec-websocket-protocol').includes(',')) return { status: 400 };
   return undefined;
 }
@@ -112,17 +112,17 @@ function headerOf({ request }: Exchange, name: string): string {
   return String(request.headers[name] ?? '').trim();
 }
 
-/** The proof that the server speaks the protocol (RFC 6455, 4.2.2). */
+/** The value of `Sec-WebSocket-Accept` (RFC 6455, 4.2.2). */
 function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
 /**
- * Reads the frames of the client until it closes: answers pings, at the pace at which it takes the
+ * Reads the frames of the client until it closes. Answers pings as fast as the client reads the
  * answers, and ignores messages.
  */
 async function readClient(exchange: Exchange, socket: Socket): Promise<void> {
-  // The end of the connection is handled in its `close` event.
+  // The end of the connection is handled by its `close` event.
   socket.on('error', () => undefined);
   socket.once('close', () => exchange.abort(new ClientGone()));
   try {
@@ -134,17 +134,17 @@ async function readClient(exchange: Exchange, socket: Socket): Promise<void> {
     }
     close(socket, closeCodes.normal);
   } catch {
-    // A watch that has ended closes its connection itself.
+    // After the end of the watch the sink closes the connection.
     if (!exchange.signal.aborted) close(socket, closeCodes.protocolError);
   }
 }
 
-/** The bytes of a socket; a loop over it that ends leaves it open. */
+/** The bytes of a socket. Ending the loop early does not destroy the socket. */
 function bytesOf(socket: Socket): AsyncIterable<Buffer> {
   return socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
-/** Sends the last frame and closes the connection, once its reader has taken the rest. */
+/** Sends a close frame, then closes the connection once the client has read everything. */
 function close(socket: Socket, code: number): void {
   if (!socket.writable) return;
   const payload = Buffer.from([code >> 8, code & 0xff]);

@@ -35,7 +35,7 @@ export function reviewVersionOf(accepted: readonly string[]): ConversionReviewVe
   return reviewVersions.find((known) => known === first);
 }
 
-/** The JSON of a review, with the empty response that kube-apiserver sends. */
+/** The JSON of a review. As in kube-apiserver it includes an empty response. */
 export function conversionReviewText(
   { uid, group, version }: ConversionReview,
   objects: readonly JsonObject[],
@@ -49,7 +49,7 @@ export function conversionReviewText(
   });
 }
 
-/** An object is converted as it is in the store, where it has no resourceVersion. */
+/** Removes the resourceVersion: conversion gets objects as they are stored. */
 function withoutVersion(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isJsonObject(metadata) || metadata['resourceVersion'] === undefined) return object;
@@ -89,7 +89,10 @@ export function readConversionResponse(review: ConversionReview, body: JsonObjec
   return Array.isArray(converted) ? converted : [];
 }
 
-/** Refuses an answer of another kind or version; one that names neither is of the wanted ones. */
+/**
+ * Refuses a response of another kind or version. If it names neither, the expected ones are
+ * assumed.
+ */
 function checkKind({ group, version }: ConversionReview, body: JsonObject): void {
   const kind = stringAt(body, 'kind') || 'ConversionReview';
   const apiVersion = stringAt(body, 'apiVersion') || `${group}/${version}`;

@@ -27,7 +27,7 @@ export interface ConversionWebhooks {
   readonly metrics: ConversionMetrics;
   /** The group of ConversionReviews. */
   readonly group: string;
-  /** Absent if the server does not trace. */
+  /** Creates spans of calls; absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;

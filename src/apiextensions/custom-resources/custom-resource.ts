@@ -52,7 +52,7 @@ interface CustomResourceSources {
   readonly readSchema: (version: string) => JsonObject | undefined;
   /** Convert objects, if the definition wants that. */
   readonly webhooks: ConversionWebhooks;
-  /** The release that the server emulates; absent: the newest. */
+  /** The emulated release; absent: the newest. */
   readonly emulated?: EmulatedRelease | undefined;
 }
 
@@ -208,9 +208,9 @@ function schemaFor(
 const keepingGate = 'CRDValidationRatcheting';
 
 /**
- * The unchanged values that updates check again. Releases from 1.28 on have a gate that lets
- * objects keep values that the schema no longer allows. A write of the status is checked alone
- * since then; in 1.28 and from 1.33 on the gate is for it, too.
+ * The options of ratcheting: which unchanged values an update checks again. Since release 1.28 a
+ * gate lets objects keep values that the schema no longer allows, and a write of the status checks
+ * only the status. The gate covers writes of the status in 1.28 and since 1.33.
  */
 function unchangedChecks(emulated: EmulatedRelease): { readonly checksUnchanged?: UnchangedChecks } {
   const isKept = emulated.isFeatureEnabled(keepingGate);
@@ -220,12 +220,12 @@ function unchangedChecks(emulated: EmulatedRelease): { readonly checksUnchanged?
   return { checksUnchanged: { ofObjects: !isKept, ofStatus } };
 }
 
-/** Releases that check the status alone began its paths with `status` only later. */
+/** Reports whether errors of status writes lack `status` in their path: from 1.28 to 1.30. */
 function namesInStatus(emulated: EmulatedRelease): boolean {
   return hasAdditionsOf(emulated, '1.28') && !hasAdditionsOf(emulated, '1.31');
 }
 
-/** Reports whether an update may keep values that its rules no longer allow. */
+/** Reports whether an update may keep values that break CEL rules. */
 function keepsUnruly(emulated: EmulatedRelease, isStatus: boolean): boolean {
   if (!emulated.isFeatureEnabled(keepingGate)) return false;
   return isStatus ? isStatusGated(emulated) : hasAdditionsOf(emulated, '1.29');

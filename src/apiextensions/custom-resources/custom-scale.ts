@@ -7,14 +7,14 @@ import { noErrors } from '../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
 import { badRequest, StatusError, type StatusSubject } from '../../status/status-error.ts';
 
-/** Replicas that no object can have: they tell a write that the object has none. */
+/** An impossible number of replicas, which marks a view of an object without replicas. */
 const unset = -(2 ** 31);
 
 const greatest = 2 ** 31 - 1;
 
 /**
- * The sub-resource `scale` of a custom resource, whose definition says in which fields the replicas
- * and the selector are: `.spec.replicas`. `missing` is the subject of NotFound.
+ * The sub-resource `scale` of a custom resource. Its definition names the fields of the replicas
+ * and the selector: `.spec.replicas`. `missing` is the subject of NotFound.
  */
 export function customScale(declared: CustomResourceSubresourceScale, missing: StatusSubject): SubresourceStrategy {
   const { specReplicasPath } = declared;
@@ -64,12 +64,12 @@ function scaleOf(
   return { spec, status };
 }
 
-/** Errors of the scale in an object, whichever way it was written. */
+/** The errors of the fields of the scale in an object. */
 export function scaleErrors(scale: CustomResourceSubresourceScale, object: JsonObject): readonly FieldError[] {
   return [...countErrors(scale.specReplicasPath, object), ...statusScaleErrors(scale, object)];
 }
 
-/** The errors among them that a write of the status can make. */
+/** The errors of the fields of the scale that are in the status. */
 export function statusScaleErrors(
   { statusReplicasPath, labelSelectorPath = '' }: CustomResourceSubresourceScale,
   object: JsonObject,
@@ -88,10 +88,13 @@ function countErrors(path: string, object: JsonObject): readonly FieldError[] {
   return count > greatest ? [invalid(path, count, `should be less than or equal to ${greatest}`)] : noErrors;
 }
 
-/** The values that errors show in place of values of other types. */
+/** The zero values that errors show in place of values of wrong types. */
 const zeros = { int64: 0, string: '' } as const;
 
-/** The error of a value of another type, or of one that has no fields, in the words of clients. */
+/**
+ * The error of a value of a wrong type, or of a parent that is not an object, with the message of
+ * kube-apiserver.
+ */
 function typeErrors(path: string, object: JsonObject, wanted: keyof typeof zeros): readonly FieldError[] {
   const fields = fieldsOfPath(path);
   let value: JsonValue | undefined = object;
@@ -109,7 +112,7 @@ function typeErrors(path: string, object: JsonObject, wanted: keyof typeof zeros
   return goType(value) === wanted ? noErrors : wrong(value, fields.length, wanted);
 }
 
-/** The names in a path such as `.spec.color`. */
+/** The field names in a path such as `.spec.color`. */
 export function fieldsOfPath(jsonPath: string): readonly string[] {
   return jsonPath.split('.').filter((name) => name !== '');
 }
@@ -126,7 +129,7 @@ function countAt(object: JsonObject, path: readonly string[]): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 }
 
-/** Zero replicas are left out, as kube-apiserver does. */
+/** The spec of a Scale. As in kube-apiserver zero replicas are left out. */
 function specOf(replicas: number): JsonObject {
   return replicas === 0 ? {} : { replicas };
 }

@@ -41,7 +41,7 @@ export function customStrategy(
   };
 }
 
-/** A write of the status answers for the status alone. */
+/** The validation of a status write, which checks only the status. */
 function validateStatusOf(scale: CustomResourceSubresourceScale): Pick<SubresourceStrategy, 'validateUpdate'> {
   return { validateUpdate: (object) => statusScaleErrors(scale, object) };
 }

@@ -62,13 +62,13 @@ function kindProblem(text: string): string | undefined {
   return messages.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${messages.join(',')}`;
 }
 
-/** A whole object inside another one. */
+/** An embedded object (`x-kubernetes-embedded-resource`). */
 interface EmbeddedPart {
   readonly path: string;
   readonly object: JsonObject;
 }
 
-/** The whole objects inside a value, as its schema declares them; the value itself may be one. */
+/** The embedded objects in a value according to its schema; the value itself may be one. */
 function embeddedParts(schema: StructuralSchema, value: JsonValue): readonly EmbeddedPart[] {
   const found: EmbeddedPart[] = [];
   if (hasEmbedded(schema)) collect(schema, value, { steps: [], found });

@@ -4,12 +4,12 @@ import { standardFinalizersOf } from '../../registry/definition/validate-metadat
 import type { ObjectWarnings } from '../../registry/definition/resource-definition.ts';
 import { isSince } from '../../scheme/api-release.ts';
 
-/** The first release with these warnings, and the first that asks for a path behind a domain. */
+/** The first release with these warnings, and the first that requires a path after the domain. */
 const [warnsSince, asksForPathSince] = ['1.29', '1.32'];
 
 /**
- * Warns of finalizers that a write of a custom object adds and that another program may use, too.
- * Built-in kinds refuse them.
+ * Warns of new finalizers of custom objects that are not qualified by a domain, because programs
+ * could clash. Built-in kinds refuse them.
  */
 export const finalizerWarnings: ObjectWarnings = (object, { emulated: { release }, identifiers, subresource, old }) => {
   if (!isSince(release, warnsSince) || subresource !== '') return [];

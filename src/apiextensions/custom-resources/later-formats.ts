@@ -3,26 +3,26 @@ import { stringAt } from '../../meta/read-field.ts';
 import { isKnownFormat } from '../../meta/value-format.ts';
 
 /**
- * The formats that a release added, by its minor number. Values are checked for them from the next
- * release on, so that a server that goes back accepts the same objects.
+ * The formats that were added later, with the minor release. Values are checked only from the next
+ * release on, so that a server that is rolled back accepts the same objects.
  */
 const later: ReadonlyMap<string, number> = new Map([
   ['k8s-short-name', 34],
   ['k8s-long-name', 34],
 ]);
 
-/** The release that began to check the formats of numbers, and no others for them. */
+/** The first release that checks number formats, and only these for numbers. */
 const firstOfNumbers = 36;
 
-/** Reports whether a release checks values of a type for a format. */
+/** Reports whether a release checks a format for values of a type. */
 function isChecked(type: string, format: string, release: number): boolean {
   const name = release < firstOfNumbers ? '' : type;
   return isKnownFormat(name, format) && (later.get(format) ?? 0) < release;
 }
 
 /**
- * A schema without the formats that a release, given by its minor number, does not check. It is the
- * same if it has none.
+ * Returns a schema without the formats that a release, given by its minor number, does not check;
+ * the same schema if it has none.
  */
 export function withoutLaterFormats(schema: JsonObject, release: number): JsonObject {
   const type = stringAt(schema, 'type');
@@ -36,7 +36,7 @@ export function withoutLaterFormats(schema: JsonObject, release: number): JsonOb
 const mapsOfSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'definitions']);
 const schemas: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf']);
 
-/** A part of a schema; values such as defaults stay as they are. */
+/** A part of a schema. Parts that are no schemas, such as defaults, stay unchanged. */
 function partOf(name: string, part: JsonValue, release: number): JsonValue {
   const visit = (inner: JsonValue): JsonValue => (isJsonObject(inner) ? withoutLaterFormats(inner, release) : inner);
   if (schemas.has(name)) return Array.isArray(part) ? sameOr(part, part.map(visit)) : visit(part);

@@ -8,8 +8,8 @@ import { validateStructural } from '../../scheme/structural/validate-structural.
 import { propertiesOf, schemaIn } from './schema-parts.ts';
 
 /**
- * The errors of the defaults in a structural schema. Each must satisfy its own schema and have no
- * unknown fields. `isDetailed`: see `Report`.
+ * The errors of the defaults in a structural schema. Each default must satisfy its own schema and
+ * have no unknown fields. `isDetailed`: see `Report`.
  */
 export function checkDefaults(path: string, schema: JsonObject, isDetailed: boolean): readonly FieldError[] {
   return defaultErrors(path, schema, { isRoot: true, isDetailed, effort: { left: effortLimit } });

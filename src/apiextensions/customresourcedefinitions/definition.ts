@@ -155,12 +155,12 @@ export const customResourceDefinitions = builtIn<CustomResourceDefinition>({
   strategy,
 });
 
-/** Older releases are not told apart: their rules may use everything. */
+/** The first release that limits new rules; rules of older ones may use every function. */
 const firstRelease = 27;
 
 /**
- * The environments of a definition's expressions in a release: new ones have the libraries of the
- * release before it, those that the definition had already have everything.
+ * Returns which environment each expression of a definition uses. New expressions have the
+ * functions of the previous release, stored ones have all functions.
  */
 function environmentsOf(release: string, old: CustomResourceDefinitionSpec | undefined): EnvironmentOf {
   const minor = minorOf(release);

@@ -4,15 +4,15 @@ import { stringAt } from '../../meta/read-field.ts';
 import { isSince } from '../../scheme/api-release.ts';
 import { isKnownFormat } from '../../meta/value-format.ts';
 
-/** The release that began to warn. */
+/** The first release that warns of unknown formats. */
 const firstRelease = '1.34';
 
-/** The release that warns of formats of other types than strings. */
+/** The first release that warns of formats of types other than strings. */
 const formatsOfAllTypes = '1.36';
 
 /**
- * Warns of formats in a definition that no value is checked for. Formats that the definition had
- * before are not new.
+ * Warns of formats in a definition that are not checked. Formats of the old definition are left
+ * out.
  */
 export function formatWarnings(
   spec: CustomResourceDefinitionSpec,
@@ -33,7 +33,7 @@ function formatsOf({ versions }: CustomResourceDefinitionSpec, release: string):
   return [...found];
 }
 
-/** The parts of a schema that are values. */
+/** The keywords of a schema whose values are not schemas. */
 const values: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
 
 type IsWarnedOf = (type: string) => boolean;

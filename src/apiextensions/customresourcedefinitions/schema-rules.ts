@@ -12,7 +12,7 @@ import { checkStructure } from './check-structure.ts';
 export interface SchemaRules {
   /** Schemas must be structural. */
   readonly structural: boolean;
-  /** True for errors of defaults as in release 1.24 and later. */
+  /** True if the errors of defaults have the form of release 1.24 and later. */
   readonly isDetailed?: true;
   /** Set if any text is accepted as a type. */
   readonly anyType?: true;

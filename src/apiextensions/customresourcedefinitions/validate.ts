@@ -122,7 +122,7 @@ function checkSchemasPresent(
   }
 }
 
-/** The rule is marked at the field since 1.34, without a text. */
+/** The detail of the error of a missing schema, which is '' since 1.34. */
 function schemaWanted(release: string): string {
   return isSince(release, '1.34') ? '' : 'schemas are required';
 }

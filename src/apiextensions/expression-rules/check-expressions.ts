@@ -172,7 +172,7 @@ function ruleErrors(
   ];
 }
 
-/** An error that shows the whole rule, as kube-apiserver does. */
+/** The error of a rule, with the whole rule as its value, as in kube-apiserver. */
 function invalidRule(
   field: string,
   rule: ValidationRule,

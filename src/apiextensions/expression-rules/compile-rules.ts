@@ -22,12 +22,12 @@ export interface CompiledRule {
   readonly fieldSteps: readonly PathStep[];
 }
 
-/** The environment of an expression, which may depend on its text. */
+/** Returns the environment of an expression, which may depend on its text. */
 export type EnvironmentOf = (part: 'rule' | 'messageExpression', text: string) => Environment;
 
 /**
- * Compiles a rule over the values of a schema. An empty one has no expressions: undefined. By
- * default it may use everything.
+ * Compiles a rule over the values of a schema; undefined for an empty rule. By default all
+ * functions are allowed.
  */
 export function compileRule(
   rule: ValidationRule,

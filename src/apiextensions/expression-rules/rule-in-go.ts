@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../json/escape-html.ts';
 import type { ValidationRule } from './validation-rule.ts';
 
-/** The fields of a rule in Go, and the release that added them by its minor number. */
+/** The fields of a rule in Go, with the minor release that added each. */
 const fields = Object.freeze([
   { name: 'Rule', since: 0, read: ({ rule }) => rule },
   { name: 'Message', since: 0, read: ({ message }) => message },
@@ -14,15 +14,15 @@ const fields = Object.freeze([
 interface RuleField {
   readonly name: string;
   readonly since: number;
-  /** The type that it points to. */
+  /** The Go type, if the field is a pointer. */
   readonly pointer?: string;
   readonly read: (rule: ValidationRule) => string | boolean | undefined;
 }
 
-/** The release whose errors show structs as JSON. */
+/** The first release whose errors show structs as JSON. */
 const firstWithJson = 34;
 
-/** A rule as the errors of a release show it; pointers that are set are addresses in older ones. */
+/** A rule in the errors of a release. Releases before 1.34 show pointers as addresses. */
 export function ruleInGo(rule: ValidationRule, release: number): string {
   const known: readonly RuleField[] = fields.filter(({ since }) => since <= release);
   if (release >= firstWithJson) return escapeHtml(`{${known.map((field) => jsonField(field, rule)).join(',')}}`);

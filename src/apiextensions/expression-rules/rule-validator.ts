@@ -6,9 +6,9 @@ import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 import { validateRules } from './validate-rules.ts';
 
 /**
- * Makes the function that runs the rules of a schema. They are compiled when they run first. They
- * do not run on an object whose values do not have the types and sizes of the schema. Unless
- * the write is one that `keepsUnchanged`, values that it leaves as they are must meet them, too.
+ * Makes the function that evaluates the rules of a schema, which are compiled on first use. An
+ * object with values of wrong types or sizes is skipped. Unchanged values must satisfy the rules
+ * too, unless `keepsUnchanged` is true for the write.
  */
 export function ruleValidator(
   structural: StructuralSchema,

@@ -56,14 +56,14 @@ function spentUntil({ left, meter }: Spent): number {
   return -left - costOfWork(meter.left);
 }
 
-/** The value that an error of a rule shows. */
+/** The value that the error of a rule shows. */
 export interface ShownValue {
   readonly value: JsonValue;
 }
 
 /** The value that a rule looks at: the type of its schema, and the path of a part of it. */
 interface RuleSubject {
-  /** Shown by the error of a rule that is not met; undefined: none is. */
+  /** The value in the error of a failed rule; undefined: no value. */
   readonly shown: ShownValue | undefined;
   readonly type: string;
   readonly pathOf: (steps: readonly PathStep[]) => string;

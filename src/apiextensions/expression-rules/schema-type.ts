@@ -187,7 +187,10 @@ const identity: readonly (readonly [string, StructuralSchema])[] = [
   ],
 ];
 
-/** Reports whether a schema declares all parts of the identity, which then stay as they are. */
+/**
+ * Reports whether a schema itself declares kind, apiVersion and the names in metadata. Otherwise
+ * they are added.
+ */
 function hasIdentity({ properties }: StructuralSchema): boolean {
   const metadata = properties.get('metadata');
   const isNamed = ['name', 'generateName'].every((name) => isText(metadata?.properties.get(name)));

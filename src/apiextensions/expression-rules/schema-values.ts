@@ -49,7 +49,8 @@ export function readObject(
   return (value) => {
     if (!isJsonObject(value)) return new Failure('invalid data, expected an object');
     const get = (field: string): CelValue | undefined => {
-      // A keyword is escaped among the names, and may be read by its own.
+      // A field that is named as a keyword is declared with escapes; its plain name is accepted
+      // too.
       const name = names.get(field) ?? names.get(`__${field}__`);
       const part = name === undefined ? undefined : getOwn(value, name);
       return part === undefined || name === undefined ? undefined : fields.get(name)?.read(part);

@@ -115,7 +115,7 @@ function* runRules({ scope, rules }: RuleTree, place: RulePlace, run: RuleRun): 
   }
 }
 
-/** The release whose errors show values, of scalars, instead of types. */
+/** The first release whose errors show scalar values instead of types. */
 const firstWithValues = 35;
 
 function shownOf(type: string, value: JsonValue, release: number): ShownValue | undefined {

@@ -162,7 +162,7 @@ function* collectInvocations(
   }
 }
 
-/** Whether the mutations of a policy ran, and whether one of them succeeded. */
+/** The outcome of an invocation: if mutations ran, and if one of them succeeded. */
 interface Invoked {
   readonly isRun: boolean;
   readonly isMutated: boolean;
