@@ -24,7 +24,7 @@ const costLimit = 100_000;
 /** Longer expressions of configuration are refused. */
 const longestText = 4_096;
 
-/** Creates a compiler of expressions over variables of configuration files. */
+/** Creates a compiler of expressions in configuration files. */
 export function createCompiler(): Compiler {
   const known = new LRUCache<string, Expression>({ max: remembered });
   return {
@@ -80,7 +80,7 @@ function fieldsIn(root: Node): ReadonlySet<string> {
   return fields;
 }
 
-/** The operand and the field of `a.b` and `a.?b`; undefined for other nodes. */
+/** The operand and the field of `a.b` or `a.?b`; undefined for other nodes. */
 function selectionIn(node: Node): readonly [operand: Node | undefined, field: string] {
   if (node.kind === 'select') return [node.operand, node.field];
   if (node.kind !== 'call' || node.name !== '_?._') return [undefined, ''];

@@ -16,8 +16,8 @@ const extra = mapOf(text, texts);
 const requirements = listOf(objectType('SelectorRequirement', { key: text, operator: text, values: texts }));
 
 /**
- * The variables of expressions in configuration files whose types are known: the user of a token,
- * and the access in question, with the fields of a SubjectAccessReview. Others have any type.
+ * The types of the variables of configuration files, as far as they are known: the user of a token,
+ * and the fields of a SubjectAccessReview. Other variables have any type.
  */
 export const configuredVariables: ReadonlyMap<string, CelType> = new Map([
   ['user', objectType('UserInfo', { username: text, uid: text, groups: texts, extra })],

@@ -25,7 +25,7 @@ const checks: Readonly<Record<string, (value: LiteralValue) => boolean>> = {
   matches: (value) => typeof value !== 'string' || !(compilePattern(value) instanceof Failure),
 };
 
-/** Finds constants that are no duration, time, pattern or format, and literals of several types. */
+/** Finds invalid constants (durations, times, patterns, formats) and literals of mixed types. */
 function literalProblems(checked: CheckedExpression, { mixedLiterals: mayMix }: Declarations): readonly Problem[] {
   return [...wrongConstants(checked), ...(mayMix ? [] : mixedLiterals(checked)), ...wrongFormats(checked)];
 }
@@ -59,8 +59,8 @@ export interface Program {
    */
   readonly run: (values: readonly CelValue[], limit: number, meter: WorkMeter) => Outcome;
   /**
-   * The same for an expression that may ask an authorizer: it runs again whenever a decision that
-   * it needs has come, each time with a new meter.
+   * Like `run`, for an expression that may check an authorizer. When a decision is missing, waits
+   * for it and evaluates again with a new meter.
    */
   readonly runDeciding: (
     values: readonly CelValue[],
@@ -140,7 +140,7 @@ function variablesIn(root: Node): ReadonlySet<string> {
   return found;
 }
 
-/** Finds lists and maps whose parts have several types, except below calls of `format`. */
+/** Finds list and map literals with elements of several types, except in arguments of `format`. */
 function mixedLiterals({ root, typeOf }: CheckedExpression): readonly Problem[] {
   const problems: Problem[] = [];
   const visit = (node: Node): void => {
@@ -170,7 +170,7 @@ function valueType(type: CelType, isOptional: boolean): CelType {
   return isOptional && type.kind === 'optional' ? type.value : type;
 }
 
-/** The parts whose type is not that of the first one. */
+/** The elements whose type differs from that of the first one. */
 function mismatches(parts: readonly { readonly at: number; readonly type: CelType }[]): Problem[] {
   const [first] = parts;
   return parts.flatMap(({ at, type }) =>

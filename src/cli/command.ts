@@ -50,10 +50,10 @@ export interface Command {
   readonly run: (invocation: Invocation<FlagTable>) => Promise<void>;
 }
 
-/** A command whose heading is stated once for all of a table. */
+/** A row of a table of commands; the section is stated for the whole table. */
 type SectionRow = Omit<Command, 'section'> & Partial<Pick<Command, 'section'>>;
 
-/** Returns the commands of a section of help. A row that has a section already stays in it. */
+/** Returns commands with a section of help; a row may state another section. */
 export function inSection(section: Command['section'], rows: readonly SectionRow[]): readonly Command[] {
   return rows.map((row) => ({ section, ...row }));
 }

@@ -52,7 +52,7 @@ const exactJson: JsonCodec = Object.freeze({
 /** The flags and the environment of a command that connects. Warnings are printed unless hidden. */
 type Caller = Pick<Invocation, 'options' | 'io'> & {
   readonly hideWarnings?: boolean;
-  /** Called with each warning, hidden or not. */
+  /** Called with each warning, even if it is hidden. */
   readonly onWarning?: (text: string) => void;
 };
 

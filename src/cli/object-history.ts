@@ -29,10 +29,10 @@ interface Session {
   readonly io: { readonly signal: AbortSignal };
 }
 
-/** How long a watch may take to tell the changes of the past. */
+/** How long a watch may take to replay past changes. */
 const watchSeconds = 2;
 
-/** How many watches are tried: a busy server may end one before it has told anything. */
+/** How often a watch is retried: a busy server may end it before it has sent anything. */
 const watchAttempts = 15;
 
 /** The object as it was at a revision. Throws CliError if the store no longer has that. */
@@ -65,13 +65,15 @@ export async function statesOf(session: Session, place: ObjectPlace, most = Infi
       if (states.length > most) states.shift();
       if (last && isComplete(states, last)) return states;
     }
-    // An object that is gone, and of which nothing is known, may never have been there.
+    // A deleted object without any known state may never have existed.
     if (states.length === 0 && !last) return states;
   }
   return states;
 }
 
-/** Reports whether the states end with the present one, `last`; undefined: the object is gone. */
+/**
+ * Reports whether the states end with the present one, `last`; undefined: the object is deleted.
+ */
 function isComplete(states: readonly ObjectState[], last: GenericObject | undefined): boolean {
   const end = states.at(-1);
   return last ? end?.revision === revisionOf(last) : end?.change === 'deleted';

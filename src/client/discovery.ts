@@ -68,7 +68,7 @@ export async function discoverVersion(
   }
 }
 
-/** True if the server serves any version of a group. */
+/** True if the server serves a version of a group. */
 export async function servesGroup(client: Client, group: string, signal?: AbortSignal): Promise<boolean> {
   try {
     await fetchJson(client, `/apis/${group}`, signal);
@@ -161,15 +161,15 @@ export async function discoverBelow(
   return { discovery: joinDiscoveries(parts) };
 }
 
-/** The state of what is served below a path, by which another one is recognised. */
+/** A fingerprint of the resources that are served below a path; equal if nothing changed. */
 export interface DiscoveryState {
   readonly etag?: string | undefined;
   readonly text: string;
 }
 
 /**
- * Returns the state of what is served below a path in one request: the kinds, or their groups on
- * servers without aggregated discovery.
+ * Returns the fingerprint of the resources below a path in one request. On servers without
+ * aggregated discovery it only covers the groups.
  */
 export async function discoveryState(
   client: Client,

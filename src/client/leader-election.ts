@@ -13,9 +13,9 @@ export interface Lease extends ApiObject {
     acquireTime?: string;
     renewTime?: string;
     leaseTransitions?: number;
-    /** How the server chooses the holder; absent: the first one that writes. */
+    /** The strategy by which the server chooses the holder; absent: the first writer becomes it. */
     strategy?: string;
-    /** The candidate that the server wants to lead next. */
+    /** The candidate that the server has chosen as the next holder. */
     preferredHolder?: string;
   };
 }
@@ -31,7 +31,7 @@ export interface LeaseAccess {
   ): AsyncIterable<{ readonly type: string; readonly object: Lease }>;
 }
 
-/** The place of a Lease, and the end of a call. */
+/** The namespace and name of a Lease, and the signal of the call. */
 interface LeaseCall {
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -67,8 +67,8 @@ export interface LeaderElectionOptions {
   readonly lead: (signal: AbortSignal, isHeld: () => boolean) => Promise<void>;
   readonly onError?: (error: unknown) => void;
   /**
-   * True if the server gives the lease away (coordinated leader election). The candidate also needs
-   * a LeaseCandidate; it leads while the lease names it and no preferred holder.
+   * True if the server chooses the leader (coordinated leader election). The candidate also needs a
+   * LeaseCandidate. It leads while the Lease names it as holder and no other preferred holder.
    */
   readonly coordinated?: boolean;
 }

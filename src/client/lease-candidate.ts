@@ -4,28 +4,28 @@ import { nowMicroTime } from '../meta/time.ts';
 import type { ResourceClient } from './resource-client.ts';
 import { ignoreReasons } from './error-of-response.ts';
 
-/** How often a candidate says that it is there although nobody asks. */
+/** How often a candidate renews its LeaseCandidate without being asked. */
 const renewMs = 300_000;
 
 /** The pause after an error. */
 const retryMs = 2_000;
 
-/** A candidate for a Lease that the server gives away (coordinated leader election). */
+/** The options of a candidate for coordinated leader election. */
 interface CandidateOptions {
   readonly candidates: Pick<ResourceClient<LeaseCandidate>, 'get' | 'create' | 'update' | 'watch'>;
   readonly namespace: string;
-  /** The identity of the candidate, which the Lease names when it is elected. */
+  /** The name of the candidate, which becomes the holder identity when it is elected. */
   readonly name: string;
   readonly leaseName: string;
-  /** Semantic versions of the program, and of the release that it behaves as. */
+  /** The semantic versions of the program and of the release that it emulates. */
   readonly binaryVersion: string;
   readonly emulationVersion: string;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Keeps a LeaseCandidate until the signal aborts: creates it, renews it when the server asks for an
- * answer, and now and then. It stays after the end, and expires.
+ * Maintains a LeaseCandidate until the signal aborts: creates it, and renews it periodically and
+ * when the server pings it. The object is not deleted at the end; it expires.
  */
 export async function keepLeaseCandidate(options: CandidateOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -51,7 +51,7 @@ async function renew(options: CandidateOptions, signal: AbortSignal): Promise<Le
   return written.metadata;
 }
 
-/** Waits until the server asks for an answer, the candidate is deleted, or it is time to renew. */
+/** Waits until the server pings the candidate, the object is deleted, or a renewal is due. */
 async function untilAsked(
   { candidates, namespace, name }: CandidateOptions,
   resourceVersion: string | undefined,

@@ -25,7 +25,7 @@ export interface ListOptions extends SelectOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
-  /** Called for each warning of the server, such as objects that the list lacks. */
+  /** Called for each warning of the server, for example about objects missing from the list. */
   readonly onWarning?: (text: string) => void;
 }
 

@@ -1,20 +1,20 @@
 import { pause } from '../async/timers.ts';
 import type { Connections } from './connections.ts';
 
-/** The requests that a client may send: a burst at once, then a number in a second. */
+/** The rate limit of a client: a burst, then a number of requests per second. */
 interface RequestRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
 /**
- * Connections that send no more requests than a rate allows; others wait for their turn in the
- * order in which they came, or until their signal aborts.
+ * Limits the rate of requests. Requests over the limit wait in order of arrival, or until their
+ * signal aborts.
  */
 export function throttledConnections(connections: Connections, { perSecond, burst }: RequestRate): Connections {
   let tokens = burst;
   let knownMs = performance.now();
-  /** The time to wait for the token that is taken. */
+  /** Takes a token and returns how long the request must wait for it. */
   const take = (): number => {
     const nowMs = performance.now();
     tokens = Math.min(burst, tokens + ((nowMs - knownMs) / 1000) * perSecond) - 1;

@@ -149,7 +149,7 @@ interface TaggedResponse {
   readonly body: Buffer | undefined;
 }
 
-/** Runs the sending of a request in a span, and passes its headers on. */
+/** Runs the sending of a request in a span, and passes the span's headers on. */
 export type TraceRequest = <Result>(
   request: Pick<TransportRequest, 'method' | 'path'>,
   send: (headers: Readonly<Record<string, string>>) => Promise<Result>,
@@ -315,8 +315,8 @@ function translate(error: unknown, server: string, signal?: AbortSignal): unknow
 }
 
 /**
- * The text of a header that a server sends as UTF-8. Node's HTTP has a character for each byte;
- * bytes that are no UTF-8 stay these characters.
+ * The text of a header that a server sends as UTF-8. Node decodes each byte as a character; values
+ * that are not valid UTF-8 stay as they are.
  */
 function headerText(value: string | undefined): string | undefined {
   if (value === undefined || !/^[\0-\xff]*$/.test(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * Reports whether a warning of a list names objects that the list lacks, because the server cannot
- * read what is stored of them.
+ * Reports whether a warning says that a list lacks objects, because the server cannot read their
+ * stored values.
  */
 export function isUnreadableWarning(text: string): boolean {
   return text.includes('stored values cannot be read');

@@ -58,7 +58,7 @@ export interface DecodeOptions {
   readonly duplicates: boolean;
   /** The kind of a document that does not name its own; undefined if any kind is accepted. */
   readonly kind: KindInVersion | undefined;
-  /** True for a stored object, which defaults may have made larger than a body may be. */
+  /** True for a stored object, which may exceed the body limit because of defaults. */
   readonly isStored?: boolean;
   /** The name of the user who sent the body: users have equal shares of the parser threads. */
   readonly client?: string;
@@ -76,7 +76,7 @@ export interface Receiver {
 export interface DecodedObject {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
-  /** Duplicate keys of YAML, in the words of its parser in Go: with lines instead of paths. */
+  /** The duplicate keys of YAML as messages of Go's parser, with lines instead of paths. */
   readonly duplicateKeys?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface ListFrame {
   /** All fields except the items; kind and apiVersion are first. */
   readonly head: JsonObject;
   readonly field: 'items' | 'rows';
-  /** The number of items, if it is known before they are read. */
+  /** The number of items, if it is known in advance. */
   readonly count?: number | undefined;
   /** The JSON value of the field for an empty list. */
   readonly empty: '[]' | 'null';
@@ -127,9 +127,9 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ER
 export interface WatchEncoder {
   /** The Content-Type of a watch. */
   readonly mediaType: string;
-  /** True if a message of a WebSocket with an event is text. */
+  /** True if WebSocket messages with an event are text. */
   readonly isText?: true;
-  /** Bytes at the start of a frame that say its length, which messages of a WebSocket lack. */
+  /** The number of length bytes at the start of a frame, which WebSocket messages leave out. */
   readonly lengthBytes?: number;
   /** Encodes one event as buffers to be written in sequence. The buffers must not be changed. */
   readonly frame: (type: WatchEventType, document: Document) => readonly Buffer[];

@@ -1,6 +1,6 @@
 /**
- * Compares two keys of a YAML mapping as kube-apiserver orders them: digits by their number, `a2`
- * before `a10`, and letters after everything else, but before it where digits end.
+ * Compares two keys of a YAML mapping in the order of kube-apiserver. Numbers in keys are compared
+ * by value, `a2` before `a10`. Letters come after other characters, except at the end of a number.
  */
 export function compareYamlKeys(a: string, b: string): number {
   let at = 0;
@@ -16,10 +16,10 @@ export function compareYamlKeys(a: string, b: string): number {
 const letter = /\p{L}/u;
 const digit = /\p{Nd}/u;
 
-/** Compares the numbers that begin at a place where two texts part; 0 if neither decides. */
+/** Compares the numbers around the first difference of two texts; 0 if they do not decide. */
 function compareNumbers(a: string, b: string, at: number): number {
   const [digits, otherDigits] = [digitsAt(a, at), digitsAt(b, at)];
-  // A zero behind other digits is a place of their number, not the start of one.
+  // A zero after other digits belongs to their number, so that it is not a leading zero.
   const lead = hasNumberBefore(a, at) ? '1' : '';
   const zero = digits.startsWith('0') || otherDigits.startsWith('0') ? lead : '';
   const difference = Number(zero + digits) - Number(zero + otherDigits);

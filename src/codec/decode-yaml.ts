@@ -55,7 +55,7 @@ interface Reading {
   readonly lines: LineCounter;
   readonly path: (string | number)[];
   readonly duplicates: Set<string>;
-  /** As in `ParsedJson`. */
+  /** The duplicate keys, as in `ParsedJson`. */
   readonly duplicateKeys: string[];
   /**
    * The latest node of each anchor. A node is added after it was read, so that it cannot refer to

@@ -4,10 +4,10 @@ import { findSchema } from '../scheme/schema-of.ts';
 import type { ObjectSchema } from '../scheme/model/schema.ts';
 import type { KindInVersion } from './codec.ts';
 
-/** The package of the kinds that every group has: options, Status, metadata. */
+/** The package of the kinds that exist in every group: options, Status, metadata. */
 const metaPackage = 'api.meta.v1';
 
-/** Returns the schema of a built-in kind as a release has it; undefined for custom kinds. */
+/** Returns the schema of a built-in kind in a release; undefined for custom kinds. */
 export function kindSchema(
   { group, version, kind }: KindInVersion,
   identifiers: Identifiers,
@@ -17,7 +17,7 @@ export function kindSchema(
   return findSchema(name, release) ?? findSchema(`${metaPackage}.${kind}`, release);
 }
 
-/** Returns the package of a group: without its domain, and with underscores for dots. */
+/** Returns the proto package of a group: without its domain, with underscores for dots. */
 function packageOf(group: string, { apiDomain, flowControlGroup }: Identifiers): string {
   if (group === '') return 'core';
   if (group === flowControlGroup) return 'flowcontrol';

@@ -4,13 +4,13 @@ import { JsonDecodeError } from './decode-error.ts';
 import { depthLimit } from '../json/scan-json.ts';
 
 /**
- * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins,
- * and is at its place among the keys.
+ * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins
+ * and determines the position.
  */
 export interface ParsedJson {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
-  /** Duplicate keys of YAML, in the words of its parser in Go: with lines instead of paths. */
+  /** The duplicate keys of YAML as messages of Go's parser, with lines instead of paths. */
   readonly duplicateKeys?: readonly string[];
 }
 
@@ -197,7 +197,7 @@ function parseObject(state: State): JsonObject {
     state.path.push(key);
     if (getOwn(object, key) !== undefined) {
       if (state.duplicates.size < duplicateLimit) state.duplicates.add(formatPath(state.path));
-      // Its place is that of its last value.
+      // The key moves to the position of its last value.
       delete object[key];
     }
     setOwn(object, key, parseValue(state));

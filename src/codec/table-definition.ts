@@ -46,7 +46,7 @@ export interface Column<T = JsonObject> {
   readonly priority: number;
   /** The first release with the column, of a built-in resource. */
   readonly since?: string;
-  /** The first release without the column, of a built-in resource. */
+  /** The first release without the column, for built-in resources. */
   readonly until?: string;
   cell(object: T, context: CellContext): JsonValue;
 }
@@ -145,7 +145,7 @@ export function rowWithoutObject({ table, context, stored }: TableFormat, object
   };
 }
 
-/** Returns the `object` of a row. */
+/** Returns the object of a row. */
 export function rowObject({ meta, includeObject }: TableFormat, object: JsonObject): JsonValue {
   if (includeObject === 'None') return null;
   return includeObject === 'Object' ? object : partialObjectMetadata(meta, object);

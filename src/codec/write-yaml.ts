@@ -9,8 +9,8 @@ type YamlWriter = Pick<typeof Yaml, 'Document' | 'Scalar' | 'visit'>;
 const mergeTag = 'tag:yaml.org,2002:merge';
 
 /**
- * Writes a value by a library as `encodeYaml` does: a thread has its own copy of the library. The
- * keys of mappings are in the order of kube-apiserver.
+ * Writes a value as YAML with the keys of mappings in the order of kube-apiserver. The library is a
+ * parameter, because a thread has its own copy.
  */
 export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }, visit }: YamlWriter): string {
   // The rules of YAML 1.1 decide which strings are quoted, because they give more plain scalars
@@ -31,7 +31,7 @@ export function writeYaml(value: JsonValue, { Document, Scalar: { QUOTE_DOUBLE }
   return document.toString({ lineWidth: 0, indentSeq: false, directives: false });
 }
 
-/** The keys of a value are texts, which the library keeps in a node. */
+/** The text of a key, which the library may have wrapped in a node. */
 function keyText(key: unknown): string {
   return String(typeof key === 'object' && key !== null && 'value' in key ? key.value : key);
 }

@@ -42,7 +42,7 @@ function yamlList(frame: ListFrame): ListEncoder {
   };
 }
 
-/** The fields of a list that stand before and behind the one of its items. */
+/** The YAML of the fields before and after the items of a list. */
 function around(head: JsonObject, field: string): readonly [before: string, after: string] {
   const entries = Object.entries(head);
   const isBefore = ([name]: (typeof entries)[number]) => compareYamlKeys(name, field) < 0;

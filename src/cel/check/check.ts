@@ -32,7 +32,9 @@ export interface Declarations {
   readonly variables: ReadonlyMap<string, CelType>;
   /** True if lists and maps may have values of several types. */
   readonly mixedLiterals?: boolean;
-  /** The types of messages that expressions may make, by name; absent: there are none. */
+  /**
+   * Returns the type of a message that expressions may construct, by name; absent: there are none.
+   */
   readonly messages?: (name: string) => ObjectType | undefined;
 }
 
@@ -126,7 +128,7 @@ function checkStruct(checker: Checker, node: Node & { kind: 'struct' }, scope: S
   return type;
 }
 
-/** The value of a field has the type that the message declares. */
+/** Checks that the value of a field has the type that the message declares. */
 function checkField(checker: Checker, type: ObjectType, field: StructField, given: CelType): void {
   const { at, name } = field;
   if (!type.fields.has(name) && !type.otherFields) {
@@ -190,7 +192,8 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   if (type.kind === 'optional') return optionalOf(fieldType(checker, node, type.value));
   if (type.kind === 'variable') assign(checker.bindings, types.dyn, type);
   if (isOpen(type)) return types.dyn;
-  // Types of Kubernetes have fields for cel-go, whose provider of types does not know them.
+  // kube-apiserver's type provider does not know the library types, so that cel-go reports no
+  // error.
   const problem =
     type.kind === 'opaque' && type.name.startsWith(libraryTypes)
       ? `unexpected failed resolution of '${type.name}'`
@@ -198,7 +201,7 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   return report(checker, node.at, problem);
 }
 
-/** A field whose name is a keyword, which is escaped among the fields. */
+/** The field of a keyword. Among the declared fields its name is escaped. */
 function keywordField({ declarations }: Checker, { fields }: ObjectType, name: string): ObjectField | undefined {
   return declarations.environment.readsKeywords ? fields.get(`__${name}__`) : undefined;
 }

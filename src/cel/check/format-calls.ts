@@ -4,7 +4,7 @@ import { type CelType, runtimeNameOf } from '../types/cel-type.ts';
 import { readClause } from '../functions/format-clause.ts';
 import type { CheckedExpression } from './check.ts';
 
-/** Finds calls of `format` whose literal text does not fit the types of the listed values. */
+/** Finds calls of `format` on a literal whose clauses do not fit the types of a literal list. */
 export function wrongFormats(checked: CheckedExpression): readonly Problem[] {
   const problems: Problem[] = [];
   const visit = (node: Node): void => {
@@ -54,7 +54,7 @@ function verb(rule: string, kinds: string): Verb {
 
 const hexadecimal = verb('only integers, byte buffers, and strings can be formatted as hex', 'int uint string bytes');
 
-/** The types that a verb takes. Texts may be the names of doubles that are no numbers. */
+/** The types that each verb accepts. A string may be the name of a special double: `NaN`. */
 const verbs: Readonly<Record<string, Verb>> = {
   s: verb(
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',

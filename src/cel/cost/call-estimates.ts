@@ -151,18 +151,18 @@ function textCost(call: EstimatedCall): CostRange {
   return call.parameters[1]?.kind === 'string' ? timesFactor(argument(call, 0), perCharacter) : exactly(0);
 }
 
-/** The cost of making a list. */
+/** The cost of creating a list. */
 function making(size: CostRange, factor = 1): CallEstimate {
   return { cost: add(timesFactor(size, factor), one, exactly(makeCost.list)), size };
 }
 
-/** The value of an argument that is a literal; `other` if it is none. */
+/** The value of an integer literal among the arguments; `other` if the argument is not one. */
 function literal({ literals }: EstimatedCall, index: number, other: number): number {
   const value = literals[index];
   return typeof value === 'bigint' ? Math.max(0, Number(value)) : other;
 }
 
-/** The end of a slice may come before its start, where kube-apiserver's unsigned sum overflows. */
+/** The cost of a slice. With an end before its start, kube-apiserver's unsigned count overflows. */
 function slicing(call: EstimatedCall): CallEstimate {
   const count = literal(call, 1, receiver(call).max) - literal(call, 0, 0);
   return making(exactly(count < 0 ? unbounded : count));
@@ -179,26 +179,26 @@ function sorting(call: EstimatedCall, keys: CostRange, position: number): CallEs
   return comparingAll(keys, isText);
 }
 
-/** The cost of the requirements of a selector, of which each has two characters or more. */
+/** The cost of parsing a selector, in which each requirement has at least two characters. */
 function selecting(call: EstimatedCall): CallEstimate {
   const text = argument(call, 0);
   const requirements = timesFactor(timesFactor(text, 0.5), makeCost.list + makeCost.struct);
   return { cost: add(exactly(makeCost.list), timesFactor(text, perCharacter), requirements) };
 }
 
-/** The cost of looking for each item of one list in another. */
+/** The cost of looking up each item of one list in another. */
 function crossing(call: EstimatedCall, times: number): CallEstimate {
   return { cost: add(one, timesFactor(multiply(argument(call, 0), argument(call, 1)), times)) };
 }
 
-/** Each character may need a sign before it, and there are two quotes. */
+/** The cost of quoting: each character may need an escape, and there are two quotes. */
 function quoting(call: EstimatedCall): CallEstimate {
   const text = argument(call, 0);
   const size = add({ min: text.min, max: text.max * 2 }, exactly(2));
   return { cost: timesFactor(text, perCharacter), size };
 }
 
-/** The cost of the longest pattern of a named format. */
+/** The cost of matching the longest pattern of a named format. */
 const formatCost = 32;
 
 const rows: readonly (readonly [names: string, estimate: Estimate])[] = [

@@ -7,8 +7,8 @@ export const perPatternCharacter = 0.25;
 /** The cost of reading a variable or a field. */
 export const readCost = 1;
 
-/** The cost of making a list, a map or a message. */
+/** The cost of creating a list, a map or a message. */
 export const makeCost = Object.freeze({ list: 10, map: 30, struct: 40 });
 
-/** The cost of asking an authorizer, which limits an expression to two questions. */
+/** The cost of an authorizer check, which limits an expression to two checks. */
 export const authorizationCost = 350_000;

@@ -15,7 +15,7 @@ export function resultPriceOf(name: string): ((result: CelValue) => number) | un
   return resultPrices[baseName(name)];
 }
 
-/** The price of making a list of a size. */
+/** The price of creating a list of a size. */
 function listPrice(count: number): number {
   return 1 + makeCost.list + Math.trunc(count);
 }
@@ -55,7 +55,7 @@ function size(meter: WorkMeter, value: CelValue | undefined): number {
   return sizeOf(meter, value) ?? 1;
 }
 
-/** The bytes of an address, or of the part of it that identifies a network. */
+/** The bytes of an IP address, or of the prefix of a network. */
 function opaqueSize({ type, identity }: Opaque): number {
   if (type === 'net.CIDR') return Math.ceil(Number(identity.slice(identity.indexOf('/') + 1)) / 8);
   if (type !== 'net.IP') return 1;
@@ -75,7 +75,7 @@ function reading(times = 1): RunPrice {
 const comparing: RunPrice = (meter, left, right) =>
   characters(Math.min(comparedSize(meter, left), comparedSize(meter, right)));
 
-/** A network of all addresses counts as one byte. */
+/** The size of a value in comparisons, at least 1 for addresses and networks. */
 function comparedSize(meter: WorkMeter, value: CelValue | undefined): number {
   const units = size(meter, value);
   return value instanceof Opaque ? Math.max(1, units) : units;
@@ -128,13 +128,13 @@ const comparingAll: RunPrice = (meter, list) => {
   return listPrice((isText ? 2 + perCharacter : 2) * count * count);
 };
 
-/** The price of the requirements of a selector, of which each has two characters or more. */
+/** The price of parsing a selector, in which each requirement has at least two characters. */
 const selecting: RunPrice = (meter, _, selector) => {
   const count = size(meter, selector);
   return makeCost.list + characters(count) + Math.ceil(count / 2) * (makeCost.list + makeCost.struct);
 };
 
-/** The costs of the patterns of named formats; those of short labels have the least. */
+/** The costs of the patterns of named formats; others, such as short labels, cost the least. */
 const formatCosts: Readonly<Record<string, number>> = {
   dns1123Subdomain: 15,
   dns1123SubdomainPrefix: 15,

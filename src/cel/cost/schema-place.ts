@@ -18,8 +18,8 @@ export function fieldOf(place: SchemaPlace | undefined, field: string, scope: Ce
 }
 
 /**
- * The type of the values of a map whose entries are read as fields, if they are of any type up to a
- * known size: the attributes of a device.
+ * The type of the values of a map whose keys are read as fields: the attributes of a device. Their
+ * type is `dyn` with a known maximum size.
  */
 function valueOfNames(type: CelType): CelType | undefined {
   return type.kind === 'map' && type.value.kind === 'dyn' && type.value.max !== undefined ? type.value : undefined;

@@ -10,24 +10,26 @@ import { Failure } from '../values/cel-value.ts';
 import { meterFor } from '../values/work-meter.ts';
 import { type DescribedDevice, deviceValue } from './device-value.ts';
 
-/** The limits of the values of a device, for the estimate of cost. */
+/** The limits of the values of a device, for the cost estimate. */
 const limits = { entries: 32, domain: 63, name: 32, text: 64 };
 
-/** The limit of the cost of an expression, at most and of one evaluation. */
+/** The cost limit of an expression, for the estimate and for each evaluation. */
 export const selectorCostLimit = 1_000_000;
 
-/** An expression that selects devices. */
+/** A compiled expression that selects devices. */
 interface DeviceSelectorProgram {
-  /** The estimate of its cost over the largest device. */
+  /** The estimated cost for the largest possible device. */
   readonly maxCost: number;
   /**
-   * True if a device fits. Throws ExpressionError if the expression fails, as it does over an
-   * attribute that the device lacks, and CostExceeded.
+   * True if a device matches. Throws ExpressionError if the evaluation fails, for instance because
+   * the device lacks an attribute, and CostExceeded.
    */
   readonly matches: (device: DescribedDevice) => boolean;
 }
 
-/** The programs that are kept, and the characters of their texts: a program takes much more. */
+/**
+ * The most cached programs, and the total length of their texts; a program takes much more memory.
+ */
 const remembered = { max: 200, maxSize: 65_536 };
 const known = new LRUCache<string, DeviceSelectorProgram>({
   ...remembered,
@@ -35,8 +37,7 @@ const known = new LRUCache<string, DeviceSelectorProgram>({
 });
 
 /**
- * Compiles an expression over `device`. The same text gives the same object. Throws
- * ExpressionError.
+ * Compiles an expression over `device`. Equal texts return the same object. Throws ExpressionError.
  */
 export function compileSelector(text: string): DeviceSelectorProgram {
   const found = known.get(text) ?? compile(text);

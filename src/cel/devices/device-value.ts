@@ -4,7 +4,7 @@ import { semverValue } from '../functions/semvers.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { CelMap, CelObject, type CelValue, Failure, listFrom } from '../values/cel-value.ts';
 
-/** The attribute of a device: one of its members is set. */
+/** The attribute of a device; exactly one of the fields is set. */
 interface DescribedAttribute {
   readonly int?: number | bigint;
   readonly bool?: boolean;
@@ -16,7 +16,7 @@ interface DescribedAttribute {
   readonly versions?: readonly string[];
 }
 
-/** A device as its slice describes it, and its driver. */
+/** A device as in its ResourceSlice, with its driver. */
 export interface DescribedDevice {
   readonly driver: string;
   readonly attributes?: Readonly<Record<string, DescribedAttribute>> | undefined;
@@ -24,7 +24,7 @@ export interface DescribedDevice {
   readonly allowMultipleAllocations?: boolean | undefined;
 }
 
-/** A device as the value of the variable of expressions. */
+/** The value of the variable `device`. */
 export function deviceValue(type: CelType, device: DescribedDevice): CelObject {
   const { driver, attributes = {}, capacity = {}, allowMultipleAllocations = false } = device;
   const fields: Readonly<Record<string, () => CelValue>> = {
@@ -41,7 +41,8 @@ export function deviceValue(type: CelType, device: DescribedDevice): CelObject {
 }
 
 /**
- * Groups by domain. A name without one has the domain of the driver; an unknown domain is empty.
+ * Groups entries by the domain of their name. A name without a domain is in the driver's domain. An
+ * unknown domain is an empty map.
  */
 function byDomain<T>(driver: string, entries: Readonly<Record<string, T>>, valueOf: (entry: T) => CelValue): CelMap {
   const domains = new Map<string, Map<string, T>>();

@@ -4,7 +4,7 @@ import type { AuthorizationCheck, AuthorizerValue } from '../values/authorizer-v
 import { type CelValue, Failure, Opaque } from '../values/cel-value.ts';
 import type { Library } from './library.ts';
 
-/** A part of a request that may not be empty. */
+/** The error of an empty part of a check. */
 function required(what: 'path' | 'resource', text: string): Failure | undefined {
   return text.trim() === '' ? new Failure(`${what} must not be empty`) : undefined;
 }
@@ -15,7 +15,7 @@ function serviceAccount(authorizer: AuthorizerValue, namespace: string, name: st
   return authorizer.with('Authorizer', { serviceAccount: { namespace, name } });
 }
 
-/** Sets a part of a request for a resource. */
+/** Makes a function that sets a part of a resource check. */
 function part(field: keyof AuthorizationCheck): (check: AuthorizerValue, text: string) => CelValue {
   return (check, text) => check.with('ResourceCheck', { [field]: text });
 }
@@ -28,7 +28,7 @@ function decisionOf({ content }: Opaque): ReturnType<AuthorizerValue['decisions'
   return content as ReturnType<AuthorizerValue['decisions']['decide']>;
 }
 
-/** Questions to the authorizers of the server, in policies. */
+/** The authorizer library: checks of access, for policies. */
 export const authorizers: Library = {
   methods: [
     [
@@ -57,7 +57,7 @@ export const authorizers: Library = {
   ],
 };
 
-/** Checks of requests for a part of the objects. */
+/** The field and label selectors of authorizer checks. */
 export const authorizerSelectors: Library = {
   methods: [
     ['fieldSelector(ResourceCheck, string): ResourceCheck', part('fieldSelector')],

@@ -52,7 +52,7 @@ function missingKey(map: CelMap, key: CelValue): CelValue {
   return map.get(key) === null ? null : noPart(key);
 }
 
-/** The error of reading a part that a value does not have. */
+/** The error of reading an entry or field that a value does not have. */
 export function noPart(key: CelValue): Failure {
   const identity = keyIdentity(key);
   return identity === undefined ? failures.noOverload : new Failure(`no such key: ${identity.slice(1)}`);
@@ -67,7 +67,7 @@ function comparisonsOf(pairs: readonly (readonly [left: string, right: string])[
   );
 }
 
-/** The order of numbers of different types. */
+/** The comparisons of numbers of different types. */
 export const mixedComparison: Library = { functions: comparisonsOf(mixedPairs) };
 
 const size = new Metered((meter: WorkMeter, value: CelValue) => BigInt(sizeOf(meter, value) ?? 0));

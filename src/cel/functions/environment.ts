@@ -20,25 +20,28 @@ import { urls } from './urls.ts';
 import type { MacroName } from '../syntax/macros.ts';
 import type { Syntax } from '../syntax/syntax.ts';
 
-/** The functions and the syntax that expressions may use. */
+/** The functions and the syntax that an expression may use. */
 export interface Environment {
   readonly functions: FunctionTable;
   readonly syntax: Syntax;
   /** True if constant durations, times and patterns are checked with the expression. */
   readonly checksLiterals: boolean;
-  /** True if a field named like a keyword may also be read by its name: `a.namespace`. */
+  /** True if a field that is named as a keyword may be read by its plain name: `a.namespace`. */
   readonly readsKeywords: boolean;
 }
 
-/** A part of the language, and when it came: the minor number of the release, 0 for all. */
+/** A part of the language, with the minor release that introduced it, 0 for all. */
 interface Feature {
-  /** The release that introduced it: expressions for an older one do not have it. */
+  /** The release that introduced it. Expressions for older releases cannot use it. */
   readonly since: number;
-  /** The first release whose server knows it, if it came to an older part of the language. */
+  /**
+   * The first release that implements it, if it was added later to an existing version of the
+   * language.
+   */
   readonly knownSince?: number;
-  /** False if no rule or policy of kube-apiserver has it. */
+  /** False if it does not exist in rules and policies of kube-apiserver. */
   readonly isKubernetes?: false;
-  /** True if only expressions that make patches have it. */
+  /** True if only expressions that make patches may use it. */
   readonly isForPatches?: true;
   readonly libraries?: readonly Library[];
   readonly macros?: readonly MacroName[];
@@ -50,7 +53,7 @@ interface Feature {
 
 const standard = [arithmetic, comparison, conversions, times, strings, regex, urls];
 
-/** The parts of the language as kube-apiserver introduced them. */
+/** The parts of the language, in the order in which kube-apiserver introduced them. */
 const features: readonly Feature[] = [
   {
     since: 0,
@@ -100,22 +103,22 @@ function makeEnvironment(parts: readonly Feature[]): Environment {
   };
 }
 
-/** Everything that expressions can use, in any release and in configuration. */
+/** The environment with everything, for configuration files. */
 export const fullEnvironment: () => Environment = once(() => makeEnvironment(features));
 
-/** Environments are few and small; each is made when the first expression needs it. */
+/** The cached environments, which are few and small. Each is made on first use. */
 const made = new Map<string, Environment>();
 
-/** The parts of the language that depend on the use of an expression. */
+/** The options of an environment that depend on the use of the expression. */
 interface EnvironmentOptions {
   /** True for expressions that make patches. */
   readonly hasPatches?: boolean;
 }
 
 /**
- * The environment of new expressions in a release of kube-apiserver, given by its minor number:
- * they may use the functions that the release before has, so that a server that goes back can run
- * them. What is stored already may use everything (`storedEnvironment`).
+ * The environment of new expressions in a release of kube-apiserver, given by its minor number.
+ * They may use what the previous release has, so that a server that is rolled back can evaluate
+ * them. Stored expressions may use everything (`storedEnvironment`).
  */
 export function environmentOfNew(release: number, { hasPatches = false }: EnvironmentOptions = {}): Environment {
   const key = `${release} ${hasPatches}`;
@@ -131,7 +134,7 @@ export function environmentOfNew(release: number, { hasPatches = false }: Enviro
 }
 
 /**
- * The environment of expressions of kube-apiserver that are stored: the environment of the newest
+ * The environment of stored expressions of kube-apiserver, which has everything up to the newest
  * release.
  */
 export function storedEnvironment(options?: EnvironmentOptions): Environment {

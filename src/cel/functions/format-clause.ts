@@ -1,4 +1,4 @@
-/** A clause of a format: its verb, the digits after a point, and its length with the `%`. */
+/** A clause of a format string: its verb, its precision, and its length including `%`. */
 interface FormatClause {
   readonly verb: string;
   readonly precision: string | undefined;
@@ -7,7 +7,7 @@ interface FormatClause {
 
 const clause = /%(?:\.(\d*))?([^]?)/uy;
 
-/** Reads the clause at a percent sign, as cel-go does. */
+/** Parses the clause at a percent sign, as cel-go does. */
 export function readClause(text: string, at: number): FormatClause | { readonly problem: string } {
   clause.lastIndex = at;
   const [whole = '', precision, verb = ''] = clause.exec(text) ?? [];

@@ -95,7 +95,7 @@ function hexText(meter: WorkMeter, value: CelValue): string | Failure {
   return integerText(value, 16, hexRule);
 }
 
-/** A double in digits of the English locale; `width` is the least length of the text. */
+/** Formats a double; `width` is the least length of the text. */
 function realText(value: CelValue, what: string, format: (value: number) => string, width = 0): string | Failure {
   const number = typeof value === 'number' ? value : specialNames.get(value);
   if (number === undefined) return wrongType(`${what} clause can only be used on doubles`, value);
@@ -112,20 +112,20 @@ const specialNames: ReadonlyMap<CelValue, number> = new Map(
   [NaN, Infinity, -Infinity].map((number) => [String(number), number]),
 );
 
-/** The most digits that `toFixed` and `toExponential` give. */
+/** The most digits of `toFixed` and `toExponential`. */
 const mostGiven = 100;
 const tie = /^\.?50*$/;
 
 /**
- * Cuts exact digits after a place and rounds; what is in the middle is rounded to the even digit.
- * `rounded` is the text of the same number that is rounded up there.
+ * Corrects a rounded number to round half to even. `exact` has all digits, `cut` is the length of
+ * the kept part, `rounded` is the number rounded half up.
  */
 function roundToEven(exact: string, cut: number, rounded: string): string {
   const isTie = tie.test(exact.slice(cut));
   return isTie && /[13579]\.?$/.test(rounded) ? exact.slice(0, cut).replace(/\.$/, '') : rounded;
 }
 
-/** A number with a fixed count of digits. */
+/** Formats a number with a fixed count of decimals. */
 function fixed(value: number, count: number): string {
   const digits = Math.min(count, mostGiven);
   const size = Math.abs(value);
@@ -136,7 +136,7 @@ function fixed(value: number, count: number): string {
   return /[1-9]/.test(text) ? `${sign}${text}${'0'.repeat(count - digits)}` : `${text}${'0'.repeat(count - digits)}`;
 }
 
-/** Groups of three digits before the point. */
+/** Inserts a comma between groups of three digits before the decimal point. */
 function grouped(text: string): string {
   const [whole = '', ...fraction] = text.split('.');
   return [whole.replaceAll(/\d(?=(?:\d{3})+$)/g, '$&,'), ...fraction].join('.');
@@ -145,7 +145,9 @@ function grouped(text: string): string {
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const scientificDigits = 6;
 
-/** A number with an exponent; the precision of the clause is the width of the text. */
+/**
+ * Formats a number with an exponent. As in cel-go, the precision of the clause only sets the width.
+ */
 function scientific(value: number): string {
   const [exact = '', power = ''] = Math.abs(value).toExponential(mostGiven).split('e');
   const [rounded = '', exponent = power] = Math.abs(value).toExponential(scientificDigits).split('e');
@@ -158,7 +160,7 @@ function scientific(value: number): string {
 const stringRule =
   'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
 
-/** The text of a value. */
+/** The string of a value. */
 function shownText(meter: WorkMeter, value: CelValue): string | Failure {
   spend(meter, keptWork);
   if (typeof value === 'string' || value instanceof Uint8Array) spend(meter, value.length);
@@ -174,7 +176,7 @@ function shownText(meter: WorkMeter, value: CelValue): string | Failure {
   return integerOf(value)?.toString() ?? wrongType(stringRule, value);
 }
 
-/** The text of a value inside a list or map. */
+/** The string of a value inside a list or map. */
 function innerText(meter: WorkMeter, value: CelValue): string | Failure {
   const text =
     typeof value === 'number' && Number.isFinite(value)

@@ -32,7 +32,7 @@ function collect(meter: WorkMeter, list: CelList, depth: number, items: CelValue
   }
 }
 
-/** The items in an order of keys, of which each item has one. */
+/** Sorts items by a list of keys, one for each item. */
 function sortBy(meter: WorkMeter, list: CelList, keyList: CelList): CelValue {
   if (list.size !== keyList.size) {
     return new Failure(
@@ -51,7 +51,7 @@ function sortBy(meter: WorkMeter, list: CelList, keyList: CelList): CelValue {
   return listFrom(order.map((index) => list.at(index)));
 }
 
-/** The first of equal items each. */
+/** The items without later duplicates. */
 function distinct(meter: WorkMeter, list: CelList): CelValue {
   const kept: CelValue[] = [];
   for (const item of itemsOf(meter, list, keptWork)) {
@@ -64,7 +64,7 @@ function range(count: bigint): CelList {
   return new CelList(Math.max(0, Number(count)), BigInt);
 }
 
-/** The functions of CEL's own library for lists. */
+/** The list extension library of CEL. */
 export const listExtensions: Library = {
   functions: [['lists.range(int): list<int>', range]],
   methods: [

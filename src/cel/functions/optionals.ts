@@ -23,7 +23,7 @@ export function optionalPart(value: CelValue, key: CelValue): CelValue {
   if (value instanceof Optional) return value.value === undefined ? none : optionalPart(value.value, key);
   if (value instanceof CelObject) return new Optional(typeof key === 'string' ? value.get(key) : undefined);
   if (value instanceof CelMap) return new Optional(value.get(key));
-  // A value without parts has none.
+  // Other values have no entries or fields.
   if (!(value instanceof CelList)) return none;
   const item = itemAt(value, key);
   return item instanceof Failure && item.message.startsWith('index') ? none : wrap(item);
@@ -37,7 +37,7 @@ function ofNonZero(meter: WorkMeter, value: CelValue): Optional {
   return isZero(value) || (sizeOf(meter, value) ?? 1) === 0 ? none : new Optional(value);
 }
 
-/** The first time that there is. */
+/** The earliest timestamp, which is the zero value. */
 const firstNanos = parseTimestamp('0001-01-01T00:00:00Z');
 
 function isZero(value: CelValue): boolean {
@@ -74,7 +74,7 @@ export const optionals: Library = {
   ],
 };
 
-/** Optional values and lists. */
+/** Functions for optional values in lists. */
 export const optionalItems: Library = {
   functions: [['optional.unwrap(list<optional<A>>): list<A>', new Metered(unwrap)]],
   methods: [

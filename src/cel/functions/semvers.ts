@@ -10,16 +10,16 @@ interface Semver {
 
 const largest = 2n ** 64n;
 
-/** The longest part of a version; no version needs more. */
+/** The longest text of a version, which no real version reaches. */
 const longest = 256;
 
-/** Reads a semantic version without a leading `v`; undefined if the text is none. */
+/** Parses a semantic version without a leading `v`; undefined if the text is invalid. */
 export function readSemver(text: string): Semver | undefined {
   const version = parseSemver(text);
   return version instanceof Failure ? undefined : version;
 }
 
-/** Reads a semantic version without a leading `v`; a Failure if the text is none. */
+/** Parses a semantic version without a leading `v`; a Failure if the text is invalid. */
 function parseSemver(text: string): Semver | Failure {
   if (text === '') return new Failure('Version string empty');
   if (text.length > longest) return new Failure(`version must have at most ${longest} characters`);
@@ -63,7 +63,7 @@ function parseUint(text: string): bigint | Failure {
   return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`);
 }
 
-/** A part before a release. */
+/** Parses an identifier of a pre-release. */
 function readLabel(text: string): bigint | string | Failure {
   if (text === '') return new Failure('Prerelease is empty');
   if (!/^[0-9A-Za-z-]+$/.test(text))
@@ -83,7 +83,7 @@ function buildProblem(build: string | undefined): Failure | undefined {
   return undefined;
 }
 
-/** Reads a version after a leading `v` and leading zeros are removed and missing numbers added. */
+/** Parses a version after removing a leading `v` and leading zeros, and adding missing numbers. */
 function readLoose(text: string): Semver | Failure {
   const [first = '', second, ...third] = text.replace(/^v/, '').split('.');
   const parts = [first, second, third.length > 0 ? third.join('.') : undefined].filter((part) => part !== undefined);
@@ -97,12 +97,12 @@ function readLoose(text: string): Semver | Failure {
   return parseSemver([...numbers, '0', '0'].slice(0, 3).join('.'));
 }
 
-/** Versions are equal whatever their builds are. */
+/** The identity of a version. Build metadata is ignored in comparisons. */
 function identityOf({ numbers, before }: Semver): string {
   return `${numbers.join('.')}-${before.join('.')}`;
 }
 
-/** A semantic version as a value; a Failure if the text is none. */
+/** The value of a semantic version; a Failure if the text is invalid. */
 export function semverValue(text: string, isLoose = false): CelValue {
   const version = isLoose ? readLoose(text) : parseSemver(text);
   return version instanceof Failure ? version : new Opaque(`${libraryTypes}Semver`, identityOf(version), version);
@@ -117,8 +117,8 @@ function versionOf(value: Opaque): Semver {
 }
 
 /**
- * Compares two versions: negative if `left` is the earlier one. A version before a release comes
- * before it; numbers come before texts.
+ * Compares two versions; negative if `left` is lower. A pre-release is lower than its release, and
+ * numeric identifiers are lower than others.
  */
 export function compareSemvers(left: Semver, right: Semver): number {
   for (const [index, value] of left.numbers.entries()) {

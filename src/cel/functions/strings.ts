@@ -169,7 +169,7 @@ export const strings: Library = {
   ],
 };
 
-/** Texts as literals, and with values inside. */
+/** Functions that quote strings and format values. */
 export const textFormats: Library = {
   functions: [['strings.quote(string): string', quote]],
   methods: [

@@ -5,7 +5,7 @@ import { type CelMap, type CelValue, Failure, listFrom, mapFrom, Opaque } from '
 import { spend, type WorkMeter } from '../values/work-meter.ts';
 import { type Library, Metered } from './library.ts';
 
-/** Reads an absolute URL, or a path that begins with a slash. A fragment belongs to neither. */
+/** Parses an absolute URL or an absolute path, without its fragment. */
 function readUrl(text: string): RequestUri | Failure {
   const asTarget = parseRequestUri(text);
   const parts = 'problem' in asTarget ? asTarget : parseUrl(text);
@@ -33,17 +33,17 @@ function decode(text: string): string {
   ).toString();
 }
 
-/** The name of a host without the escapes of characters beyond ASCII, and of zones. */
+/** The host name, with percent escapes decoded. */
 function hostOf({ host }: RequestUri): string {
   return host.includes('%') ? decode(Buffer.from(host).toString('latin1')) : host;
 }
 
 const port = /:(\d*)$/;
 
-/** Characters that a path may have as they are, if it was written so. */
+/** The characters of a path that need no escape. */
 const pathCharacters = /^[-!$&'()*+,/:;=@[\]%A-Za-z0-9._~]*$/;
 
-/** The path as it was written if that is valid, else with escapes. */
+/** The path as written if it is valid, otherwise escaped. */
 function escapedPath(path: string): string {
   if (path === '*' || pathCharacters.test(path)) return path;
   return [...Buffer.from(decode(Buffer.from(path).toString('latin1')))].map(escapedByte).join('');
@@ -55,7 +55,7 @@ function escapedByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** The values of each name, in the order of the query. Parts that are not valid are left out. */
+/** The query values by name, in the order of the query. Invalid pairs are left out. */
 function queryOf(meter: WorkMeter, { query }: RequestUri): CelMap {
   spend(meter, query.length * queryWork);
   const values = new Map<string, string[]>();

@@ -98,12 +98,14 @@ function planSelect(planner: Planner, node: Node & { kind: 'select' }): Evaluate
   };
 }
 
-/** The cost of reading a part of a value. A value that is no variable or part is read first. */
+/**
+ * The cost of selecting a field or index. An operand that is not itself a path costs one more read.
+ */
 function partCost(container: Node): number {
   return isPath(container) ? readCost : 2 * readCost;
 }
 
-/** Reports whether an expression reads a variable, or a part of a value. */
+/** Reports whether an expression is a variable, or a selection from one. */
 function isPath(node: Node): boolean {
   if (node.kind === 'select') return !node.testOnly;
   return node.kind === 'ident' || (node.kind === 'call' && pathSteps.has(node.name));
@@ -114,12 +116,12 @@ const pathSteps: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._', '_?_:_'
 function fieldOf(value: CelValue, field: string): CelValue {
   if (value instanceof Optional) return hasParts(value.value) ? optionalPart(value, field) : failures.noOverload;
   if (value instanceof CelList) return new Failure("unsupported index type 'string' in list");
-  // Neither has a value of another type a field.
+  // Values of other types have no fields.
   const found = value instanceof CelObject || value instanceof CelMap ? value.get(field) : undefined;
   return found === undefined ? new Failure(`no such key: ${field}`) : found;
 }
 
-/** Reports whether a value can have fields. One that is missing has none. */
+/** Reports whether a value, possibly missing, can have fields. */
 function hasParts(value: CelValue | undefined): boolean {
   return value === undefined || value instanceof Optional || value instanceof CelObject || value instanceof CelMap;
 }
@@ -127,7 +129,7 @@ function hasParts(value: CelValue | undefined): boolean {
 function hasField(value: CelValue, field: string): CelValue {
   if (value instanceof Optional) return value.value !== undefined && hasField(value.value, field);
   if (value instanceof CelList) return new Failure("unsupported index type 'string' in list");
-  // A value without fields does not have it.
+  // Values of other types have no fields.
   return (value instanceof CelObject || value instanceof CelMap) && value.get(field) !== undefined;
 }
 
@@ -160,7 +162,7 @@ function planCall(planner: Planner, node: CallNode): Evaluate {
   );
   const operands = values.map((value) => planNode(planner, value));
   const known = foldConversion(planner, name, operands, run) ?? foldMembership(planner, name, operands);
-  // The name of a function may be qualified: `sets.contains`.
+  // The function name may be qualified: `sets.contains`.
   const full = overloads[0]?.name ?? name;
   return known ?? planOperands(operands, run, { before: runPriceOf(full), after: resultPriceOf(full) });
 }
@@ -169,7 +171,7 @@ const conversions: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 );
 
-/** Constants are converted once. Throws ExpressionError if that is not possible. */
+/** Converts a constant at compile time. Throws ExpressionError if the conversion fails. */
 function foldConversion(
   planner: Planner,
   name: string,
@@ -185,10 +187,10 @@ function foldConversion(
   return planConstant(planner, converted);
 }
 
-/** The cost that a conversion of a constant may have, whose text is limited. */
+/** The cost limit of the conversion of a constant. */
 const foldingLimit = 1_000_000;
 
-/** Looks for a value among constants, which costs nothing in kube-apiserver. */
+/** Plans `in` over a constant list, which costs nothing in kube-apiserver. */
 function foldMembership(planner: Planner, name: string, [item, list]: readonly Evaluate[]): Evaluate | undefined {
   const values = list && planner.constants.get(list);
   if (name !== '@in' || !item || !(values instanceof CelList)) return undefined;
@@ -205,7 +207,7 @@ function foldMembership(planner: Planner, name: string, [item, list]: readonly E
   };
 }
 
-/** The identity of a value among constants: that of a key, or of any number. */
+/** The identity of a constant: the identity of a map key, or a double. */
 function constantIdentity(value: CelValue): string | undefined {
   return keyIdentity(value) ?? (typeof value === 'number' && !Number.isNaN(value) ? `d${value}` : undefined);
 }
@@ -319,7 +321,7 @@ function planConditional(planner: Planner, [condition, whenTrue, whenFalse]: rea
   };
 }
 
-/** A branch that reads a variable, or a part of it, costs only the steps to the part. */
+/** Plans a branch of a condition. If it is a path, reading its variable is free. */
 function planBranch(planner: Planner, node: Node): Evaluate {
   const evaluate = planNode(planner, node);
   const isConditional = node.kind === 'call' && node.name === '_?_:_';
@@ -330,7 +332,10 @@ function planBranch(planner: Planner, node: Node): Evaluate {
   };
 }
 
-/** `or` and `orValue` cost nothing, and evaluate their argument only if there is no value. */
+/**
+ * Plans `or` and `orValue`, which are free. They evaluate the argument only if the value is
+ * missing.
+ */
 function planAlternative(planner: Planner, { name, target, args }: CallNode): Evaluate | undefined {
   const [other] = args;
   if (!target || !other || planner.checked.typeOf(target).kind !== 'optional') return undefined;
@@ -385,7 +390,9 @@ function planList(planner: Planner, { elements, optional }: Node & { kind: 'list
   return listMaker(planned, optional);
 }
 
-/** Not a part of `planList`: a closure beside uses of the planner would keep the syntax tree. */
+/**
+ * A separate function, because a closure inside `planList` would keep the syntax tree in memory.
+ */
 function listMaker(planned: readonly Evaluate[], optional: ReadonlySet<number>): Evaluate {
   return (frame) => {
     charge(frame, makeCost.list);
@@ -432,7 +439,7 @@ function mapMaker(planned: readonly PlannedEntry[]): Evaluate {
   };
 }
 
-/** The map of constants; undefined if a part is none, or wrong. */
+/** The map of constant entries; undefined if an entry is not constant or is invalid. */
 function constantMap({ constants }: Planner, planned: readonly PlannedEntry[]): CelMap | undefined {
   const made = new Map<string, readonly [CelValue, CelValue]>();
   for (const { key, value, optional } of planned) {

@@ -13,7 +13,7 @@ export interface Planner {
   readonly places: ReadonlyMap<string, number>;
   /** The size of the frame, which grows while loops are compiled. */
   readonly size: { count: number };
-  /** The values of the parts that are constant. They cost nothing, as in kube-apiserver. */
+  /** The values of constant nodes, which cost nothing, as in kube-apiserver. */
   readonly constants: Map<Evaluate, CelValue>;
   readonly planNode: (planner: Planner, node: Node) => Evaluate;
 }

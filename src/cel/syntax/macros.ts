@@ -19,7 +19,7 @@ interface ValueMacro {
 type Expand = (call: ValueMacro) => Node;
 
 /**
- * The expansion of a call that is one of the allowed macros; undefined for others. Throws
+ * The expansion of a call if it is one of the allowed macros; otherwise undefined. Throws
  * SyntaxProblem.
  */
 export function expandMacro({ at, name, target, args }: MacroCall, allowed: ReadonlySet<MacroName>): Node | undefined {
@@ -61,7 +61,7 @@ function fold(at: number, parts: Omit<Fold, 'kind' | 'iterVar2' | 'accuVar'> & P
   return makeNode(at, { iterVar2: '', accuVar: accumulator, ...parts, kind: 'fold' });
 }
 
-/** The former name of the accumulator, which no variable may have. */
+/** The former name of the accumulator, which remains reserved. */
 const publicAccumulator = '__result__';
 
 function variableOf(node: Node): string {
@@ -87,7 +87,7 @@ function last(args: readonly [Node, ...Node[]], fromEnd = 1): Node {
 
 const accu = (at: number): Node => makeIdent(at, accumulator);
 
-/** A loop over items with `&&`, which ends at the first false, or with `||`. */
+/** A fold over items with `&&`, which stops at the first false, or with `||`. */
 function joinedItems(count: number, operator: '_&&_' | '_||_'): Expand {
   const isEvery = operator === '_&&_';
   return ({ at, target, args }) =>
@@ -176,10 +176,10 @@ function mapOptional(wrap: boolean): Expand {
   };
 }
 
-/** The variable of a list that is sorted. No text can name it. */
+/** The internal variable of the sorted list. Its name is not valid in an expression. */
 const sortedVariable = '@sorted';
 
-/** `list.sortBy(x, key)`: the list is bound, so that it is computed once. */
+/** `list.sortBy(x, key)`. The list is bound to a variable, so that it is computed only once. */
 function sortBy(call: ValueMacro): Node {
   const { at, target } = call;
   const sorted = makeIdent(at, sortedVariable);
@@ -211,5 +211,5 @@ const macros = Object.freeze({
   'sortBy/2': sortBy,
 } satisfies Record<string, Expand>);
 
-/** A macro: its name and the number of its arguments. `has` is always one. */
+/** The name of a macro with the number of its arguments. `has` is always allowed. */
 export type MacroName = keyof typeof macros | 'cel.bind/3';

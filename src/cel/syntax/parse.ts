@@ -63,7 +63,7 @@ export function parse(source: string, syntax: Syntax): Node {
   return node;
 }
 
-/** An error that no token can mend ends the expression, with those before it. */
+/** Parses a whole expression. An error that recovery cannot handle ends parsing. */
 function parseAll(parser: Parser): Node | undefined {
   try {
     const node = expression(parser);
@@ -98,13 +98,13 @@ function isOneOf(token: Token | undefined, texts: readonly string[]): boolean {
   return (token?.kind === 'operator' || token?.kind === 'name') && texts.includes(token.text);
 }
 
-/** Goes to the next token. A token that fits ends the silence after an error. */
+/** Advances to the next token. A matching token ends error recovery. */
 function advance(parser: Parser): void {
   parser.next++;
   parser.errors.isRecovering = false;
 }
 
-/** Takes a question mark of optional values. `written` is the operator as messages show it. */
+/** Takes the question mark of optional syntax. `written` is the operator in messages. */
 function takeOptional(parser: Parser, written: string): Token | undefined {
   const token = take(parser, '?');
   if (token && !parser.syntax.hasOptionals) throw new SyntaxProblem(token.at, `unsupported syntax '${written}'`);
@@ -112,8 +112,8 @@ function takeOptional(parser: Parser, written: string): Token | undefined {
 }
 
 /**
- * Takes a token that must be there. One wrong token before it is left out; a missing one is added
- * if the next token may follow it. `others` are those that may be there, too.
+ * Takes a required token, with the recovery of ANTLR: one extraneous token before it is skipped; a
+ * missing one is inserted if the next token may follow it. `others` are the other allowed tokens.
  */
 function need(parser: Parser, text: string, ...others: readonly string[]): Token {
   const token = take(parser, text);
@@ -134,7 +134,7 @@ function need(parser: Parser, text: string, ...others: readonly string[]): Token
   throw mismatch(errors, found, wanted);
 }
 
-/** The error of a token that does not fit, after which nothing is read. */
+/** The error of a mismatched token, which ends parsing. */
 function mismatch({ isRecovering, problems }: SyntaxErrors, { at, text }: Token, wanted: string): SyntaxProblem {
   const last = problems.at(-1);
   if (isRecovering && last) {
@@ -144,7 +144,7 @@ function mismatch({ isRecovering, problems }: SyntaxErrors, { at, text }: Token,
   return new SyntaxProblem(at, `Syntax error: mismatched input '${text}' expecting ${wanted}`);
 }
 
-/** Reads a part that ends with one of some tokens. */
+/** Parses a part that ends with one of some tokens. */
 function inside<Result>(parser: Parser, ends: readonly string[], read: () => Result): Result {
   parser.errors.ends.push(ends);
   const result = read();
@@ -152,7 +152,7 @@ function inside<Result>(parser: Parser, ends: readonly string[], read: () => Res
   return result;
 }
 
-/** Checks that an operand begins; a wrong token before it is left out. False if there is none. */
+/** Checks that an operand begins, skipping one extraneous token. False if there is no operand. */
 function beginsOperand(parser: Parser, ...others: readonly string[]): boolean {
   const token = peek(parser);
   if (startsOperand(token) || isOneOf(token, others)) return true;
@@ -170,7 +170,7 @@ function beginsOperand(parser: Parser, ...others: readonly string[]): boolean {
   return false;
 }
 
-/** Skips tokens until one that may come after an operand here. A place is not tried twice. */
+/** Skips tokens until one can follow an operand. Always makes progress after a repeated error. */
 function skipToEnd(parser: Parser): void {
   const { errors } = parser;
   if (errors.lastIndex === parser.next && peek(parser).kind !== 'end') parser.next++;
@@ -278,7 +278,7 @@ function isFieldName({ kind, text: shown }: Token): boolean {
   return kind === 'quotedName' || (kind === 'name' && !keywords.has(shown));
 }
 
-/** The error of tokens that begin nothing, from a first one to the last. */
+/** The error of tokens that start no alternative of the grammar, from the first to the last. */
 function noAlternative({ source, isRecovering, problems }: SyntaxErrors, first: Token, last: Token): SyntaxProblem {
   if (isRecovering && problems.length > 0)
     return mismatch({ source, isRecovering, problems, ends: [], lastIndex: -1 }, last, '');

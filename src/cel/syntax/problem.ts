@@ -11,7 +11,7 @@ export const problemLimit = 100;
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly at: number;
-  /** The errors after this one. */
+  /** The later errors of the expression. */
   readonly others: readonly Problem[];
 
   constructor(at: number, message: string, others: readonly Problem[] = []) {

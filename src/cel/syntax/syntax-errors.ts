@@ -1,24 +1,24 @@
 import { type Problem, problemLimit, SyntaxProblem } from './problem.ts';
 import type { Token } from './tokens.ts';
 
-/** The errors of an expression, and how the parser goes on after one. */
+/** The errors of an expression, and the state of the parser's error recovery. */
 export interface SyntaxErrors {
   readonly source: string;
   readonly problems: Problem[];
-  /** True from an error until a token fits: no other error is reported meanwhile. */
+  /** True from an error until a token matches; no errors are reported meanwhile. */
   isRecovering: boolean;
-  /** The tokens that end the parts around the present one. */
+  /** The tokens that end the enclosing parts, innermost last. */
   readonly ends: (readonly string[])[];
-  /** The index of the token of the last error; -1: there was none. */
+  /** The index of the token of the last error; -1 without one. */
   lastIndex: number;
 }
 
-/** The state at the beginning of an expression, after the errors of its tokens. */
+/** The initial state, with the errors of the tokens. */
 export function newSyntaxErrors(source: string, problems: readonly Problem[]): SyntaxErrors {
   return { source, problems: [...problems], isRecovering: false, ends: [], lastIndex: -1 };
 }
 
-/** Adds an error in the words of ANTLR. Throws one that ends the expression if there are many. */
+/** Adds an error with the message of ANTLR. Throws if there are too many errors. */
 export function report({ problems, isRecovering }: SyntaxErrors, at: number, what: string): void {
   if (isRecovering) return;
   if (problems.length >= problemLimit) {
@@ -37,7 +37,7 @@ const order =
 export const operandStarts: readonly string[] =
   '[ { ( . - ! true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER'.split(' ');
 
-/** The operators that may come after an operand. */
+/** The operators that can follow an operand. */
 export const afterOperand: readonly string[] = '== != in < <= >= > && || ? + - * / %'.split(' ');
 
 /** Reports whether a token begins an operand. */
@@ -47,7 +47,7 @@ export function startsOperand({ kind, text }: Token): boolean {
   return kind === 'operator' && '[{(.-!'.includes(text);
 }
 
-/** Tokens as messages list them: one, or several in braces. */
+/** Formats tokens for messages: a single one, or several in braces. */
 export function expectedTokens(tokens: readonly string[]): string {
   const shown = order.filter((token) => tokens.includes(token)).map((token) => (isNamed(token) ? token : `'${token}'`));
   return shown.length === 1 ? (shown[0] ?? '') : `{${shown.join(', ')}}`;
@@ -57,7 +57,7 @@ function isNamed(token: string): boolean {
   return /^[A-Z]/.test(token);
 }
 
-/** Reports whether a token may come after one that is missing. */
+/** Reports whether a token may follow a missing token. */
 export function mayFollow(missing: string, token: Token, { ends }: SyntaxErrors): boolean {
   if (missing === ':') return startsOperand(token);
   if (missing !== ')' && missing !== ']') return false;

@@ -24,7 +24,7 @@ export interface MapEntry {
   readonly optional: boolean;
 }
 
-/** A field of a message; with `optional` it is left out if its value is missing. */
+/** A field of a message. If `optional`, the field is left out when its value is missing. */
 export interface StructField {
   readonly name: string;
   /** The offset of its colon. */

@@ -1,6 +1,6 @@
 import type { MacroName } from './macros.ts';
 
-/** The parts of the language that not all expressions may use. */
+/** The syntax that not all expressions may use. */
 export interface Syntax {
   readonly macros: ReadonlySet<MacroName>;
   /** True if `a.?b`, `a[?b]` and `[?a]` are allowed. */

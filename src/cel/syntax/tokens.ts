@@ -121,15 +121,15 @@ const integer = /(0x[0-9a-fA-F]+|\d+)([uU]?)/y;
 const text = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const operator = /(?:&&|\|\||==|!=|<=|>=|[<>!?:.,()[\]{}+\-*/%])/y;
 
-/** The tokens of an expression, and the errors of texts that are none. */
+/** The tokens of an expression, and the errors of invalid characters. */
 interface Tokens {
   readonly tokens: readonly Token[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Splits an expression into tokens, the last of kind `end`. Throws SyntaxProblem for a text that
- * is a token without a value.
+ * Splits an expression into tokens, the last of kind `end`. Throws SyntaxProblem for a token with
+ * an invalid value.
  */
 export function tokensOf(source: string): Tokens {
   const tokens: Token[] = [];
@@ -166,10 +166,12 @@ function match(pattern: RegExp, source: string, index: number): RegExpExecArray 
   return pattern.exec(source);
 }
 
-/** The most errors of texts that are no tokens. */
+/** The most errors of invalid characters. */
 const mostProblems = 30;
 
-/** The token at an index and its end, or the text that is none. */
+/**
+ * Reads the token at an index, with its end. Returns the invalid characters if there is no token.
+ */
 function tokenAt(source: string, index: number, at: number): { token: Token; end: number } | string {
   const opening = match(text, source, index);
   if (opening) {
@@ -182,7 +184,7 @@ function tokenAt(source: string, index: number, at: number): { token: Token; end
     const found = match(pattern, source, index);
     if (found) return { token: { kind, text: found[0], at }, end: index + found[0].length };
   }
-  // One character of an operator of two, and the character that is not its second.
+  // Half of a two-character operator; the message includes the next character.
   const length = /[&|=`]/.test(source.charAt(index)) ? 2 : 1;
   return Array.from(source.slice(index, index + 4))
     .slice(0, length)

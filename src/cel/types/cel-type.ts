@@ -49,7 +49,7 @@ export interface ObjectType {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: ReadonlyMap<string, ObjectField>;
-  /** The type of all other fields; absent: there are none. */
+  /** The type of all undeclared fields; absent: there are none. */
   readonly otherFields?: CelType;
 }
 
@@ -97,7 +97,7 @@ export function formatType(type: CelType): string {
   return 'name' in type ? type.name : type.kind === 'error' ? '!error!' : type.kind;
 }
 
-/** The name that values of a type have at run time. */
+/** The name of the runtime type of values. */
 export function runtimeNameOf(type: CelType): string {
   return 'name' in type ? type.name : (runtimeNames[type.kind] ?? type.kind);
 }

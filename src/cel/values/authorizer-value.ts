@@ -2,10 +2,10 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { authorizationTypes } from '../../identifiers/expression-types.ts';
 import { Opaque } from './cel-value.ts';
 
-/** The request that an expression asks an authorizer about. */
+/** A request whose authorization an expression checks. */
 export interface AuthorizationCheck {
   readonly verb: string;
-  /** Set for a request without a resource; the other fields are '' then. */
+  /** The path of a non-resource request; the other resource fields are '' then. */
   readonly path: string;
   readonly group: string;
   readonly resource: string;
@@ -14,24 +14,24 @@ export interface AuthorizationCheck {
   readonly name: string;
   readonly fieldSelector: string;
   readonly labelSelector: string;
-  /** The account that makes the request instead of the user. */
+  /** The service account whose authorization is checked, instead of the user's. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
-/** The answer of an authorizer; `error` is '' without one. */
+/** The decision of an authorizer; `error` is '' if there is none. */
 interface CheckDecision {
   readonly allowed: boolean;
   readonly reason: string;
   readonly error: string;
 }
 
-/** Decides a request that an expression asks about. */
+/** Decides an authorization check of an expression. */
 type Authorize = (check: AuthorizationCheck) => MaybePromise<CheckDecision>;
 
-/** Thrown by an evaluation that needs a decision which is not known yet. */
+/** Thrown by an evaluation that needs a pending decision. */
 export class PendingDecision extends Error {
   override readonly name = 'PendingDecision';
-  /** Resolves when the decision is known. The evaluation can run again then. */
+  /** Resolves when the decision is available. Then the evaluation can run again. */
   readonly known: Promise<void>;
 
   constructor(known: Promise<void>) {
@@ -41,8 +41,7 @@ export class PendingDecision extends Error {
 }
 
 /**
- * The decisions of an authorizer about the checks of one request. Each check is asked once. Checks
- * are limited by their cost.
+ * The cached decisions about one request. Each check is made once; their number is limited by cost.
  */
 class Decisions {
   readonly #authorize: Authorize;
@@ -52,7 +51,7 @@ class Decisions {
     this.#authorize = authorize;
   }
 
-  /** The decision of a check. Throws PendingDecision. */
+  /** Returns the decision of a check. Throws PendingDecision. */
   decide(check: AuthorizationCheck): CheckDecision {
     const key = JSON.stringify(check);
     const known = this.#known.get(key);
@@ -78,13 +77,13 @@ const noCheck: AuthorizationCheck = Object.freeze({
   labelSelector: '',
 });
 
-/** The types of the values that lead to a decision. */
+/** The types of the steps that lead to a decision. */
 type AuthorizationType = 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'ResourceCheck';
 
 /**
- * An authorizer in expressions, or a request that they build from one. The variable `authorizer` is
- * one without a check, made from the function that decides. `authorizer.requestResource` is one of
- * type ResourceCheck, which `with` makes of it.
+ * The value of an authorizer in expressions, or of a check that an expression builds from it. The
+ * variable `authorizer` has an empty check. `authorizer.requestResource` has the type ResourceCheck
+ * and is made by `with`.
  */
 export class AuthorizerValue extends Opaque {
   readonly decisions: Decisions;
@@ -100,7 +99,7 @@ export class AuthorizerValue extends Opaque {
     this.check = { ...noCheck, ...check };
   }
 
-  /** The same authorizer with a part of a request. */
+  /** Returns the value with a further part of the check. */
   with(type: AuthorizationType, part: Partial<AuthorizationCheck>): AuthorizerValue {
     return new AuthorizerValue(this.decisions, type, { ...this.check, ...part });
   }

@@ -5,7 +5,7 @@ export interface Expression {
   readonly text: string;
   /** The fields that it reads directly from variables, such as `claims.email`. */
   readonly fields: ReadonlySet<string>;
-  /** The type of its value, as CEL writes it: `bool`, or `dyn` if it is not known. */
+  /** The type of the value in the notation of CEL: `bool`, or `dyn` if it is unknown. */
   readonly resultType: string;
   /**
    * Evaluates it with the values of its variables. Numbers are doubles. Throws ExpressionError if a

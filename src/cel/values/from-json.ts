@@ -3,13 +3,13 @@ import { ExpressionError } from './expression.ts';
 import { CelList, CelMap, CelObject, type CelValue, fieldsOf, itemsOf, Uint } from './cel-value.ts';
 import { spend, visitWork, type WorkMeter } from './work-meter.ts';
 
-/** A list of a document, not one that an expression makes. */
+/** A list from a JSON document, not made by an expression. */
 class JsonList extends CelList {}
 
-/** A map of a document. */
+/** A map from a JSON document. */
 class JsonMap extends CelMap {}
 
-/** True for lists and maps of documents, false for those that an expression makes. */
+/** True for lists and maps from JSON documents, false for those made by expressions. */
 export function isOfDocument(value: CelList | CelMap): boolean {
   return value instanceof JsonList || value instanceof JsonMap;
 }
@@ -42,7 +42,7 @@ function jsonMap(object: JsonObject, read: (value: JsonValue) => CelValue): CelM
   });
 }
 
-/** JSON of values that have none themselves; undefined if they have none here either. */
+/** Converts values that JSON does not have; undefined if there is no conversion. */
 type JsonOfOthers = (value: CelValue) => JsonValue | undefined;
 
 /**

@@ -8,7 +8,7 @@ export function isTimestamp(nanos: bigint): boolean {
   return nanos >= first && nanos <= last;
 }
 
-/** The same for seconds since 1970. */
+/** Reports whether seconds since 1970 are in the range of timestamps. */
 export function isSecond(seconds: bigint): boolean {
   return isTimestamp(seconds * nanosPerSecond);
 }

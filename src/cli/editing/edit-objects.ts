@@ -151,7 +151,7 @@ async function writeBody(editing: Editing, body: string, io: CliIo): Promise<rea
   return isDeepStrictEqual(after, before) ? undefined : editing.write(edited);
 }
 
-/** A temporary file that only its owner may read: objects can have secrets. */
+/** A temporary file that only its owner may read, because objects can contain secrets. */
 interface EditedFile {
   readonly path: string;
   write(text: string): Promise<void>;
@@ -161,7 +161,7 @@ interface EditedFile {
 
 const mode = 0o600;
 
-/** Makes the file for one run of a command; `extension` tells editors what it has. */
+/** Creates the file for one run of a command; the `extension` tells editors the format. */
 async function createEditedFile(extension: string, { env }: Pick<CliIo, 'env'>): Promise<EditedFile> {
   const name = `cl-edit-${randomBytes(6).toString('hex')}.${extension}`;
   const path = join(env.TMPDIR || tmpdir(), name);
@@ -177,7 +177,7 @@ async function createEditedFile(extension: string, { env }: Pick<CliIo, 'env'>):
     write: (text) => writeFile(path, text, { mode }).catch(failed),
     async read() {
       const text = await readFile(path, 'utf8').catch(failed);
-      // Some editors replace the file by one of their own.
+      // Some editors replace the file with a new one.
       await chmod(path, mode).catch(failed);
       return text;
     },

@@ -25,7 +25,7 @@ export interface Occurrence {
 interface EventSource {
   readonly component: string;
   readonly host?: string | undefined;
-  /** True for an Event that stands for others with other messages. */
+  /** True for an Event that combines others with different messages. */
   readonly isCombined?: boolean;
 }
 

@@ -66,7 +66,7 @@ const coreEvents: EventForm = {
       involvedObject: subject,
       ...description,
       source: { component, host },
-      // client-go leaves it out of combined Events.
+      // client-go leaves the component out of combined Events.
       reportingComponent: isCombined ? '' : component,
       reportingInstance: host ?? '',
       firstTimestamp: now,

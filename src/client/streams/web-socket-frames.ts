@@ -13,9 +13,9 @@ export interface WebSocketFrame {
 
 const finalBit = 0x80;
 const maskBit = 0x80;
-/** Bits of extensions, none of which is negotiated. */
+/** The bits of extensions, which are never negotiated. */
 const reservedBits = 0x70;
-/** Set in the opcodes of control frames, which are short and whole (RFC 6455 section 5.5). */
+/** The bit of control frames, which are short and not fragmented (RFC 6455 section 5.5). */
 const controlBit = 0x08;
 /** The lengths that announce a length in the next two or eight bytes. */
 const shortLength = 126;
@@ -35,7 +35,7 @@ export function encodeFrame(opcode: number, payload: Uint8Array, sender: FrameSe
   return frame;
 }
 
-/** Encodes the head of a whole frame of a server; the payload of this length follows it. */
+/** Encodes the header of an unfragmented server frame for a payload of this length. */
 export function serverHead(opcode: number, length: number): Buffer {
   return headOf(opcode, length, 0);
 }

@@ -23,10 +23,10 @@ import { CborWriter, sortedKeys } from './cbor-writer.ts';
 
 const mediaType = 'application/cbor';
 
-/** A sequence of documents (RFC 8742). */
+/** The media type of a sequence of documents (RFC 8742). */
 const sequenceMediaType = 'application/cbor-seq';
 
-/** The key of the encodings of list items without kind and apiVersion. */
+/** The cache key of the encodings of list items without kind and apiVersion. */
 const itemEncoding = `${mediaType};item`;
 
 type FormOf = (kind: KindInVersion) => CborForm | undefined;
@@ -56,20 +56,20 @@ export function createCborCodec(identifiers: Identifiers): Codec {
 }
 
 /**
- * Decodes a document of a client; `form` is the form of the schema of its kind, if it is known.
- * Duplicate keys are errors. Throws as `CborReader` does.
+ * Decodes a document of a client; `form` is the CBOR form of its kind, if known. Duplicate keys are
+ * errors. Throws as `CborReader` does.
  */
 export function decodeCbor(bytes: Buffer, form?: CborForm): DecodedObject {
   return { value: new CborReader(bytes).document(form), duplicateFields: [] };
 }
 
-/** Decodes a stored document; undefined for bytes of another form. Throws as `decodeCbor`. */
+/** Decodes a stored document; undefined if it is not CBOR. Throws as `decodeCbor` does. */
 export function decodeStoredCbor(bytes: Buffer): JsonValue | undefined {
   if (!selfDescribed.equals(bytes.subarray(0, selfDescribed.length))) return undefined;
   return new CborReader(bytes, Number.POSITIVE_INFINITY).document(undefined);
 }
 
-/** Decodes a body; after a large one it yields to other requests. */
+/** Decodes a body, and yields to other requests after a large one. */
 function decodeBody(bytes: Buffer, form: CborForm | undefined): MaybePromise<DecodedObject> {
   const start = performance.now();
   const decoded = decodeCbor(bytes, form);
@@ -77,7 +77,7 @@ function decodeBody(bytes: Buffer, form: CborForm | undefined): MaybePromise<Dec
   return turn ? turn.then(() => decoded) : decoded;
 }
 
-/** The size of documents that are decoded in some milliseconds. */
+/** The size of documents that are decoded within a few milliseconds. */
 const oneTurnBytes = 256 * 1024;
 
 function encodeBody(writer: CborWriter, value: JsonObject, formOf: FormOf): Buffer {
@@ -100,7 +100,9 @@ interface ItemForms {
 
 const noBytes = Buffer.alloc(0);
 
-/** A list is a map in which the items are among the other fields, in the order of keys. */
+/**
+ * Encodes a list as a map, with the items at their place among the other fields, which are sorted.
+ */
 function listEncoder(
   { head, field, empty, count, typedItems }: ListFrame,
   writer: CborWriter,
@@ -137,7 +139,7 @@ function listEncoder(
   };
 }
 
-/** The start and the end of an array whose length is not known when it begins. */
+/** The first byte and the last byte of an array of indefinite length. */
 const openArray = 0x9f;
 const endOfArray = Buffer.from([0xff]);
 
@@ -148,7 +150,7 @@ function encodeItem(writer: CborWriter, value: JsonObject, formOf: FormOf): Buff
   return writer.finish();
 }
 
-/** An event is a document with the type and, as a document of its own, the object. */
+/** Encodes an event as a document with the type and the object, which is an embedded document. */
 function watchEncoder(bodyOf: (document: Document) => Buffer): WatchEncoder {
   const prefixes: Partial<Record<WatchEventType, Buffer>> = {};
   return {

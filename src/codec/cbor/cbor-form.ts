@@ -2,8 +2,8 @@ import { memoize } from '../../meta/memoize.ts';
 import type { ObjectSchema, ScalarType, Schema } from '../../scheme/model/schema.ts';
 
 /**
- * The CBOR form of the values of a schema, where it differs from the form of their JSON: bytes are
- * not base64 there, and integers and floating-point numbers are different types.
+ * The CBOR form of the values of a schema, where it differs from JSON: bytes are not base64, and
+ * integers and floating-point numbers are different types.
  */
 export type CborForm =
   | { readonly type: 'bytes' | 'integer' | 'double' }
@@ -20,12 +20,12 @@ const scalarForms: Readonly<Partial<Record<ScalarType, CborForm>>> = Object.free
   double: { type: 'double' },
 });
 
-/** Returns the form of the objects of a schema. The fields are listed when they are first used. */
+/** Returns the form of the objects of a schema. Fields are computed on first access. */
 export const objectForm: (schema: ObjectSchema) => CborForm = memoize((schema) => {
   let fields: ReadonlyMap<string, CborForm> | undefined;
   return {
     type: 'object',
-    // Messages recurse.
+    // Lazily, because messages can be recursive.
     get fields() {
       fields ??= fieldsOf(schema);
       return fields;
@@ -53,7 +53,7 @@ function eachOf(form: CborForm | undefined): CborForm | undefined {
   return form && { type: 'each', form };
 }
 
-/** Returns the form of a field, of a value of a map or of an item of a list. */
+/** Returns the form of a field, a map value or a list item. */
 export function formWithin(form: CborForm | undefined, key: string): CborForm | undefined {
   if (form?.type === 'object') return form.fields.get(key);
   return form?.type === 'each' ? form.form : undefined;

@@ -20,8 +20,8 @@ export const simpleByte = Object.freeze({
   double: 0xfb,
 });
 
-/** The tag of a document that may begin a file (RFC 8949, section 3.4.6). */
+/** The tag of a self-described document, which marks CBOR files (RFC 8949, section 3.4.6). */
 export const selfDescribed: Buffer = Buffer.from([0xd9, 0xd9, 0xf7]);
 
-/** The tag of bytes that are base64 in JSON (RFC 8949, section 3.4.5.2). */
+/** The tag of bytes that become base64 in JSON (RFC 8949, section 3.4.5.2). */
 export const base64Tag = 22;

@@ -25,7 +25,7 @@ function nameIn(initial: number): string {
   return typeNames[initial >> 5] ?? '';
 }
 
-/** The encodings of tagged bytes in texts (RFC 8949, section 3.4.5.2), by the tag. */
+/** The encodings of tagged bytes in JSON (RFC 8949, section 3.4.5.2), by tag. */
 const laterEncodings: ReadonlyMap<number, BufferEncoding> = new Map([
   [21, 'base64url'],
   [base64Tag, 'base64'],
@@ -35,29 +35,29 @@ const laterEncodings: ReadonlyMap<number, BufferEncoding> = new Map([
 const timeTags: ReadonlySet<number> = new Set(Object.values(timeTag));
 const bignumTags: ReadonlySet<number> = new Set([2, 3]);
 
-/** Decoding replaces invalid UTF-8 with this character, which a client may also have sent. */
+/** The replacement of invalid UTF-8 by Node's decoder. A valid document may contain it too. */
 const replacement = '\ufffd';
 
 const breakByte = 0xff;
-/** The additional information of a length that is not given. */
+/** The additional information of an indefinite length. */
 const indefinite = 31;
 
 const [largestInt64, smallestInt64] = [2n ** 63n - 1n, -(2n ** 63n)];
 
-/** The place of an item: the form of its schema, and the place that encloses it. */
+/** The context of an item: its form, and what encloses it. */
 interface ItemPlace {
   readonly form: CborForm | undefined;
-  /** Arrays, maps and tags around the item. */
+  /** The number of arrays, maps and tags around the item. */
   readonly depth: number;
-  /** The encoding that the innermost tag around the item asks for. */
+  /** The encoding for bytes, from the innermost tag around the item. */
   readonly later: BufferEncoding | undefined;
 }
 
 /**
- * Reads a CBOR document as the decoder of kube-apiserver does, into the value of its JSON. Byte
- * strings are texts; keys are in the order of their JSON; unknown tags are ignored; duplicate keys,
- * undefined, NaN, infinite and long integers are refused. Throws `DecodeError`, and a 413
- * `StatusError` for too many values.
+ * Decodes a CBOR document as kube-apiserver does, into JSON values. Byte strings become strings,
+ * keys are sorted as in JSON, unknown tags are ignored. Refuses duplicate keys, undefined, NaN,
+ * infinity and integers beyond 64 bits. Throws `DecodeError`, and a 413 `StatusError` for too many
+ * values.
  */
 export class CborReader {
   readonly #bytes: Buffer;
@@ -70,7 +70,7 @@ export class CborReader {
     this.#most = most;
   }
 
-  /** Reads the only item of the document. `form` is the form of its schema, if it is known. */
+  /** Reads the single item of the document. `form` is its CBOR form, if known. */
   document(form: CborForm | undefined): JsonValue {
     if (this.#bytes.length === 0) throw new DecodeError('EOF');
     const value = this.#item({ form, depth: 0, later: undefined });
@@ -92,7 +92,7 @@ export class CborReader {
     if (type === majorType.bytes) return this.#string(type, length, encodingIn(place));
     if (type === majorType.text) return this.#text(length, place.form);
     if (place.depth >= depthLimit) throw new DecodeError(`cbor: exceeded max nested level ${depthLimit}`);
-    // An item takes at least a byte.
+    // Each item takes at least one byte.
     if (length !== Number.POSITIVE_INFINITY && length > this.#bytes.length - this.#at) throw unexpectedEnd();
     return type === majorType.array ? this.#array(length, place) : this.#map(length, place);
   }
@@ -116,7 +116,7 @@ export class CborReader {
         const shown = JSON.stringify(key.slice(0, shownKeyLimit));
         throw new DecodeError(`cbor: found duplicate map key ${shown} at map element index ${index}`);
       }
-      // A map without an end has a break after its last value.
+      // The break of a map of indefinite length can only follow a value.
       if (this.#bytes[this.#at] === breakByte) throw unexpectedBreak();
       setOwn(object, key, this.#item({ form: formWithin(form, key), depth: depth + 1, later }));
     }
@@ -126,13 +126,13 @@ export class CborReader {
   #key(depth: number, later: ItemPlace['later']): string {
     const name = nameIn(this.#bytes[this.#at] ?? 0);
     const key = this.#item({ form: undefined, depth, later });
-    // Keys are no values.
+    // Keys do not count as values.
     this.#values--;
     if (typeof key !== 'string') throw wrongType(name, 'string');
     return key;
   }
 
-  /** True at the break that ends an array or map of no given length; the break is then read. */
+  /** True at the break of an array or map of indefinite length; the break is consumed. */
   #ends(length: number): boolean {
     if (length !== Number.POSITIVE_INFINITY || this.#bytes[this.#at] !== breakByte) return false;
     this.#at++;
@@ -165,7 +165,8 @@ export class CborReader {
   #text(length: number, form: CborForm | undefined): string {
     const start = this.#at;
     const text = this.#string(majorType.text, length, 'utf8');
-    // Bytes that are not UTF-8 become this character; the chunks of a text are checked apart.
+    // Invalid UTF-8 was decoded to the replacement character. Chunks of a text are checked
+    // separately.
     const isChecked = length === Number.POSITIVE_INFINITY || !text.includes(replacement);
     if (!isChecked && !isUtf8(this.#bytes.subarray(start, this.#at))) throw notUtf8();
     if (form?.type === 'bytes') throw wrongType('UTF-8 text string', '[]uint8');
@@ -173,8 +174,7 @@ export class CborReader {
   }
 
   /**
-   * Reads the content of a byte or text string as a text in an encoding. Bytes that are not UTF-8
-   * become U+FFFD, as in Go's JSON.
+   * Decodes the content of a byte or text string. Invalid UTF-8 becomes U+FFFD, as in Go's JSON.
    */
   #string(type: number, length: number, encoding: BufferEncoding): string {
     if (length === Number.POSITIVE_INFINITY) return this.#chunks(type).toString(encoding);
@@ -199,7 +199,7 @@ export class CborReader {
     }
   }
 
-  /** Reads the argument of a head: a number if it is exact as one, else a bigint. */
+  /** Reads the argument of a head: a number if it is exact, otherwise a bigint. */
   #argument(type: number, info: number): number | bigint {
     if (info < 24) return info;
     if (info === 24) return this.#byte();
@@ -224,17 +224,17 @@ export class CborReader {
   }
 }
 
-/** Go's JSON has the keys of a map in order, while CBOR has the shortest first. */
+/** Sorts the keys as in Go's JSON; in CBOR shorter keys come first. */
 function inOrder(object: JsonObject): JsonObject {
   const sorted: JsonObject = {};
   for (const key of Object.keys(object).toSorted()) setOwn(sorted, key, object[key] ?? null);
   return sorted;
 }
 
-/** Longer keys are cut in messages. */
+/** The longest part of a key in messages. */
 const shownKeyLimit = 64;
 
-/** Returns the number of a negative head. */
+/** Returns the value of a negative integer. */
 function negated(argument: number | bigint): number | bigint {
   if (typeof argument === 'bigint') return -1n - argument;
   const value = -1 - argument;
@@ -253,7 +253,7 @@ function float(value: number, form: CborForm | undefined): number {
   return value;
 }
 
-/** Returns the encoding of the text that bytes stand for. */
+/** Returns the encoding by which bytes become a string. */
 function encodingIn({ form, later }: ItemPlace): BufferEncoding {
   return form?.type === 'bytes' && later ? 'base64' : (later ?? 'utf8');
 }

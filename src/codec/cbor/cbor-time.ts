@@ -2,18 +2,18 @@ import { formatInstant, parseInstant } from '../../meta/time.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { DecodeError } from '../decode-error.ts';
 
-/** The tags of times: of a text, and of seconds since 1970 (RFC 8949, section 3.4). */
+/** The tags of times: an RFC 3339 text, and seconds since 1970 (RFC 8949, section 3.4). */
 export const timeTag = Object.freeze({ text: 0, seconds: 1 });
 
 const nanosecondDigits = 9;
 const nanosecondsOfSecond = 10 ** nanosecondDigits;
 
-/** Longer texts are cut in messages. */
+/** The longest part of a time in messages. */
 const shownTextLimit = 64;
 
 /**
- * Returns the RFC 3339 text of a tagged time, as short as it is exact. `content` is the tagged
- * item, `type` the name of its type. Throws `DecodeError` if it is no time.
+ * Returns the RFC 3339 text of a tagged time, in the shortest exact form. `content` is the tagged
+ * item, `type` the name of its type. Throws `DecodeError` if it is not a time.
  */
 export function taggedTime(tag: number, content: JsonValue, type: string): string {
   if (tag === timeTag.text) {
@@ -25,7 +25,7 @@ export function taggedTime(tag: number, content: JsonValue, type: string): strin
   throw new DecodeError(`cbor: tag number ${tag} must be followed by integer or floating-point number, got ${type}`);
 }
 
-/** Returns a time without zeros at the end of its fraction, and with Z for UTC, as Go writes it. */
+/** Formats a time as Go does: no trailing zeros in the fraction, and Z for UTC. */
 function shortened(text: string): string {
   if (!parseInstant(text)) {
     throw new DecodeError(`cbor: cannot set ${text.slice(0, shownTextLimit)} for time.Time: not an RFC 3339 time`);
@@ -37,7 +37,7 @@ function shortened(text: string): string {
 
 function timeAt(time: number): string {
   const seconds = Math.trunc(time);
-  // Rounded towards zero, as in Go.
+  // Truncated towards zero, as in Go.
   const nanoseconds = Math.trunc((time - seconds) * nanosecondsOfSecond);
   const borrowed = nanoseconds < 0 ? 1 : 0;
   const text = formatInstant(seconds - borrowed, 0);

@@ -5,24 +5,24 @@ import { toHalf } from './half-float.ts';
 
 const firstBytes = 16 * 1024;
 
-/** A longer buffer than this is not kept for the next document. */
+/** The largest buffer that is reused for the next document. */
 const keptBytes = 1024 * 1024;
 
-/** Texts up to this length are written by a loop, which is faster than a call of Node. */
+/** The longest text that is written by a loop, which is faster than a call of Node. */
 const shortText = 48;
 
 /** The longest head: an initial byte and 64 bits. */
 const longestHead = 9;
 
 /**
- * Writes CBOR as the encoder of kube-apiserver does: deterministic (RFC 8949, section 4.2.1), with
- * texts and keys as byte strings, and floating-point numbers as short as they are exact.
+ * Encodes CBOR as kube-apiserver does: deterministically (RFC 8949, section 4.2.1), with texts and
+ * keys as byte strings, and floating-point numbers in the shortest exact form.
  */
 export class CborWriter {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
 
-  /** Begins a document: drops the bytes of one that could not be written. */
+  /** Starts a document; discards the bytes of a failed one. */
   begin(): void {
     this.#length = 0;
   }
@@ -35,7 +35,7 @@ export class CborWriter {
     return written;
   }
 
-  /** Writes a value. `form` is the form of its schema; undefined if there is none. */
+  /** Writes a value. `form` is its CBOR form, if known. */
   value(value: JsonValue, form: CborForm | undefined): void {
     if (typeof value === 'string') this.#text(value, form);
     else if (typeof value === 'number') this.#number(value, form);
@@ -48,13 +48,13 @@ export class CborWriter {
     } else this.map(value, sortedKeys(value), form);
   }
 
-  /** Writes a map of some keys of an object. */
+  /** Writes a map with some keys of an object. */
   map(object: JsonObject, keys: readonly string[], form: CborForm | undefined): void {
     this.head(majorType.map, keys.length);
     this.entries(object, keys, form);
   }
 
-  /** Writes entries of a map without its head. */
+  /** Writes entries of a map, without its head. */
   entries(object: JsonObject, keys: readonly string[], form: CborForm | undefined): void {
     for (const key of keys) {
       this.key(key);
@@ -67,20 +67,20 @@ export class CborWriter {
     this.#string(key);
   }
 
-  /** Writes one byte that is a whole item. */
+  /** Writes an item of one byte. */
   raw(byte: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = byte;
   }
 
-  /** Writes bytes that are already encoded. */
+  /** Writes encoded bytes. */
   encoded(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  /** Writes a head: a major type and its argument. */
+  /** Writes a head: the major type and its argument. */
   head(type: number, argument: number): void {
     this.#reserve(longestHead);
     const bytes = this.#bytes;
@@ -117,7 +117,7 @@ export class CborWriter {
     if (length <= shortText) {
       this.head(majorType.bytes, length);
       if (this.#ascii(value)) return;
-      // The head of a short text that is not ASCII has another length.
+      // The head was written for ASCII; a text with other characters has another length.
       this.#length -= length < 24 ? 1 : 2;
     }
     const bytes = Buffer.byteLength(value);
@@ -126,7 +126,7 @@ export class CborWriter {
     this.#length += this.#bytes.write(value, this.#length, bytes, 'utf8');
   }
 
-  /** Writes ASCII characters; false, and nothing written, if there are others. */
+  /** Writes ASCII characters; false, without writing anything, if there are others. */
   #ascii(value: string): boolean {
     this.#reserve(value.length);
     for (let index = 0; index < value.length; index++) {
@@ -146,7 +146,7 @@ export class CborWriter {
   }
 
   #bigint(value: bigint): void {
-    // Go's JSON has larger ones as floating-point numbers.
+    // Larger integers are floating-point numbers in Go's JSON.
     if (BigInt.asIntN(64, value) !== value) this.#float(Number(value));
     else if (value >= 0n) this.#longHead(majorType.unsigned, value);
     else this.#longHead(majorType.negative, -1n - value);
@@ -177,7 +177,7 @@ export class CborWriter {
 
 const ascii = /^[\0-\x7f]*$/;
 
-/** Returns the keys of an object in the order of their encodings: shorter ones first. */
+/** Returns the keys of an object in the order of their encodings: shorter keys first. */
 export function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object);
   return keys.toSorted(keys.every((key) => ascii.test(key)) ? compareTexts : compareBytes);

@@ -1,16 +1,16 @@
-/** The smallest step between numbers of 16 bits, 2^-24. */
+/** The smallest step between half-precision numbers, 2^-24. */
 const step = 2 ** -24;
 
 const fractionSize = 1024;
 const largestExponent = 15;
 const smallestExponent = -14;
 
-/** Returns a number as an IEEE 754 number of 16 bits; undefined if it would be rounded. */
+/** Converts a number to half precision (IEEE 754, 16 bits); undefined if it is not exact. */
 export function toHalf(value: number): number | undefined {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const magnitude = Math.abs(value);
   const steps = magnitude / step;
-  // The smallest numbers have no leading one.
+  // Subnormal numbers have no implicit leading one.
   if (steps < fractionSize) return Number.isInteger(steps) ? sign | steps : undefined;
   const exponent = Math.floor(Math.log2(magnitude));
   const fraction = (magnitude / 2 ** exponent - 1) * fractionSize;
@@ -18,7 +18,7 @@ export function toHalf(value: number): number | undefined {
   return sign | ((exponent + largestExponent) << 10) | fraction;
 }
 
-/** Returns the value of an IEEE 754 number of 16 bits, perhaps infinite or NaN. */
+/** Converts a half-precision number; the result may be infinite or NaN. */
 export function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

@@ -15,15 +15,15 @@ import { WireReader, wireType } from './wire-reader.ts';
 import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { newestRelease } from '../../scheme/api-release.ts';
 
-/** Returns the schema of a kind; undefined for those without a message: Tables, custom kinds. */
+/** Returns the schema of a kind; undefined for kinds without a message: Tables, custom kinds. */
 function messageSchema(kind: KindInVersion, identifiers: Identifiers, release: string): ObjectSchema | undefined {
   return kind.kind === 'Table' ? undefined : kindSchema(kind, identifiers, release);
 }
 
 /**
- * Creates the codec of Protobuf (spec 4.7) for the kinds that proto/ declares. An object is encoded
- * once in each version and the bytes are cached with it; gets, lists and watches share them. Fields
- * that are not of the release are not read and not written.
+ * Creates the codec of Protobuf (spec 4.7) for the kinds of proto/. An object is encoded once in
+ * each version and the bytes are cached with it; gets, lists and watches share them. Fields that
+ * the release does not have are neither read nor written.
  */
 export function createProtobufCodec(identifiers: Identifiers, release: string = newestRelease): Codec {
   const mediaType = identifiers.protobufMediaType;
@@ -86,7 +86,7 @@ function decodeBody(
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }
 
-/** The bytes of the length of an event before it. */
+/** The bytes of the length prefix of an event. */
 const prefixBytes = 4;
 
 /**

@@ -46,13 +46,13 @@ export async function dashboard({ options, io }: Invocation<typeof dashboardFlag
   });
 }
 
-/** The programs that open an address, by platform. */
+/** The programs that open a URL, by platform. */
 const openers: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the user's browser. Rejects if the program for it does not start. */
+/** Opens a URL in the user's browser. Rejects if the program cannot be started. */
 function openBrowser(address: string): Promise<void> {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });

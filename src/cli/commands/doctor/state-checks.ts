@@ -3,16 +3,16 @@ import { type Check, type Examination, type Finding, ok, warning } from './findi
 
 type StateRow = Readonly<Record<string, string | number>>;
 
-/** A lease that was not renewed for longer than its duration by this much has no holder. */
+/** How long after its expiry a lease counts as abandoned. */
 const overdueSeconds = 60;
 const slowMs = 20_000;
 const manyWatches = 1_000;
-/** etcd refuses values of 1.5 MiB. */
+/** The size from which an object is reported; etcd refuses values of 1.5 MiB. */
 const largeBytes = 1_000_000;
 const busyRequests = 10_000;
 const busyShare = 0.9;
 
-/** The findings about the state of the server that its pages under `/debug` show. */
+/** The findings from the server's pages under `/debug`. */
 export const checkState: Check = async (examination) => {
   const found: Finding[] = [];
   for (const [path, find] of pages) {
@@ -24,11 +24,11 @@ export const checkState: Check = async (examination) => {
   return [ok('no slow requests, large objects, busy users, overdue leases or failed compactions')];
 };
 
-/** The rows of a page; undefined if the server has none, or the user may not see it. */
+/** The rows of a page; undefined if the server does not have it or the user may not read it. */
 async function rowsOf({ client, io }: Examination, path: string): Promise<readonly StateRow[] | undefined> {
   try {
     const body = await client.transport.request({ method: 'GET', path, signal: io.signal });
-    // A page of a server, which has rows of texts and numbers.
+    // A page of a server has rows of strings and numbers.
     return (JSON.parse(body.toString()) as { readonly rows: readonly StateRow[] }).rows;
   } catch (error) {
     if (error instanceof StatusError && (error.code === 403 || error.code === 404)) return undefined;

@@ -137,10 +137,10 @@ function withoutManagers(object: JsonObject): JsonObject {
 
 const mask = '***';
 
-/** The two states of an object. */
+/** The state of an object before and after. */
 type States = readonly [before: JsonObject | undefined, after: JsonObject | undefined];
 
-/** Replaces the values of Secrets, so that only the keys show, and whether a value changes. */
+/** Masks the values of Secrets: only keys are shown, and whether a value changes. */
 function maskSecret(kind: string, [before, after]: States): States {
   if (kind !== 'Secret') return [before, after];
   return [before && masked(before, after, `${mask} (before)`), after && masked(after, before, `${mask} (after)`)];
@@ -167,7 +167,7 @@ function maskedMap(map: JsonValue | undefined, other: JsonValue | undefined, cha
   return Object.fromEntries(Object.keys(map).map((key) => [key, value(key)]));
 }
 
-/** The annotation of client-side apply has the values too. */
+/** Masks the annotation of client-side apply, which contains the values too. */
 function maskedAnnotations(annotations: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(annotations).map(([key, value]) => [key, hiddenAnnotations.has(key) ? mask : value]),

@@ -111,11 +111,11 @@ async function listen(
   return isIP(bound.address) === 6 ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
 }
 
-/** A request as far as it decides whether it is forwarded. */
+/** The parts of a request that decide whether it is forwarded. */
 interface FilteredRequest {
   readonly method: string;
   readonly path: string;
-  /** The header `Host`. */
+  /** The `Host` header. */
   readonly host: string;
 }
 
@@ -125,8 +125,9 @@ type FilterOptions = Pick<
 >;
 
 /**
- * The rule of the requests that the proxy forwards. Pages of other sites cannot use it, since their
- * requests have another host. Throws CliError for a pattern that is no regular expression.
+ * Returns the filter of requests that the proxy forwards. Pages of other sites cannot use the
+ * proxy, because their requests have another host. Throws CliError for an invalid regular
+ * expression.
  */
 function requestFilter(options: FilterOptions): (request: FilteredRequest) => boolean {
   const [hosts, paths, rejectedPaths, rejectedMethods] = [
@@ -143,7 +144,10 @@ function requestFilter(options: FilterOptions): (request: FilteredRequest) => bo
   };
 }
 
-/** The path as the server reads it: `/pods/a/%65xec` is `/pods/a/exec`. */
+/**
+ * The path as the server decodes it: `/pods/a/%65xec` is `/pods/a/exec`. Undefined if it is
+ * malformed.
+ */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -168,7 +172,7 @@ function withoutPort(host: string): string {
   return host.replace(/:\d*$/, '');
 }
 
-/** The types of what pages are made of. */
+/** The content types of web files. */
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.gif': 'image/gif',
@@ -182,7 +186,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Sends a file of a folder, or the `index.html` of a folder in it; 404 for any other path. */
+/** Sends a file of a folder, or the `index.html` of a sub-folder; 404 for any other path. */
 async function serveFile(folder: string, path: string, response: ServerResponse): Promise<void> {
   const file = await fileAt(folder, path);
   if (file === undefined) {
@@ -193,7 +197,10 @@ async function serveFile(folder: string, path: string, response: ServerResponse)
   await pipeline(createReadStream(file), response);
 }
 
-/** The file of a path; undefined if there is none within the folder, links followed. */
+/**
+ * The file of a path; undefined if it does not exist, or is outside of the folder after links are
+ * followed.
+ */
 async function fileAt(folder: string, path: string): Promise<string | undefined> {
   try {
     const root = await realpath(folder);

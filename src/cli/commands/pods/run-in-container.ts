@@ -60,10 +60,10 @@ export async function runInContainer({ client, io }: Session, program: Container
   }
 }
 
-/** The code of `ctrl-` and a letter is that of the letter without these bits. */
+/** The bits of a letter that are kept in its control code. */
 const controlBits = 0x1f;
 
-/** The bytes of keys as a user writes them: `ctrl-p`, `q`. */
+/** The bytes of keys as users write them: `ctrl-p`, `q`. */
 function bytesOf(keys: readonly string[]): Buffer {
   return Buffer.concat(
     keys.map((key) => {
@@ -75,7 +75,7 @@ function bytesOf(keys: readonly string[]): Buffer {
   );
 }
 
-/** Standard input, which calls `leave` when these keys are typed one after the other. */
+/** Standard input that calls `leave` when these keys are typed in sequence. */
 function detachOn(keys: readonly string[], stdin: Readable, leave: () => void): Transform {
   const wanted = bytesOf(keys);
   let typed: Buffer = Buffer.alloc(0);

@@ -53,7 +53,7 @@ function unserved(error: unknown): never {
   throw new StatusError({ kind: 'Status', code: 404, reason: 'NotFound', message }, { cause: error });
 }
 
-/** The objects that `cl get` shows: those of its words or of files. */
+/** The objects that `cl get` shows, from its arguments or from files. */
 async function getTargets(run: GetRun, words: readonly string[]): Promise<Target[]> {
   const { options } = run;
   if (options.filename.length > 0 || options.kustomize) {

@@ -109,7 +109,7 @@ function takesValue(table: FlagTable, arg: string): boolean {
   return flag !== undefined && flag.type.placeholder !== undefined && flag.bare === undefined;
 }
 
-/** The flags that begin with a text. */
+/** The flags that begin with a prefix. */
 function flagCompletions(table: FlagTable, current: string): Completions {
   const rows = Object.entries(table).filter(([name, { short }]) => name !== short);
   return fit(

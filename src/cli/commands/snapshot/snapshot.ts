@@ -21,9 +21,9 @@ type SnapshotInvocation = Invocation<typeof snapshotFlags>;
 
 const pageKeys = 500;
 
-/** Writes that are taken to have followed a snapshot; a client may have seen their versions. */
+/** The assumed number of writes after a snapshot; clients may have seen their versions. */
 const writesAfterSave = 1_000;
-/** The keys with which the revision is raised; none is left. */
+/** The prefix of the keys that raise the revision; they are deleted again. */
 const raisedKey = 'cl-snapshot-restore';
 
 /** `cl snapshot save FILE`: all keys and values of a store at one revision. */
@@ -68,7 +68,7 @@ export async function restore({ words: [name = ''], options, io }: Invocation<ty
     const summary = await withProgress(io, (report) =>
       marked(() =>
         restoreIntoEtcd(file, etcd, {
-          // A server of another etcd may have --storage-media-type; that of "cl up" has not.
+          // The server of another etcd may use --storage-media-type; the one of "cl up" does not.
           mayBeBinary: !isOwn,
           onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
           signal: io.signal,

@@ -14,27 +14,26 @@ import type { rewriteFlags } from './flags.ts';
 
 type RewriteInvocation = Invocation<typeof rewriteFlags>;
 
-/** Objects of a page, and writes at a time. */
+/** The objects of a page, and the concurrent writes. */
 const pageLimit = 500;
 const writers = 8;
-/** How often an object is tried that others change meanwhile. */
+/** How often a write is tried while others change the object. */
 const tries = 5;
 
-/** A run over the objects of a type. */
+/** A run over the objects of a resource. */
 interface Run {
   readonly client: Client;
   readonly type: DiscoveredResource;
-  /** Objects that were written after this version are left out. */
+  /** The version at the start; objects with later versions are skipped. */
   readonly until: bigint;
   readonly report: (text: string) => void;
   readonly onProblem: (problem: string) => void;
 }
 
 /**
- * `cl storage rewrite [TYPE...]`: sends a patch without content for each object. The server writes
- * an object that is stored with another key, or in another version, than it would store now; an
- * object that is stored as it should be stays as it is. An object that was written since the start
- * needs nothing.
+ * `cl storage rewrite [TYPE...]`: sends an empty patch for each object. The server rewrites an
+ * object if it is stored with another key or in another version than it would use now, and leaves
+ * other objects unchanged. Objects that were written since the start are skipped.
  */
 export async function rewrite(invocation: RewriteInvocation): Promise<void> {
   const { words, options, io } = invocation;
@@ -84,7 +83,7 @@ function versionOf(text: string): bigint {
   });
 }
 
-/** The version at the start: later writes store the present form. */
+/** The newest version at the start: later writes have the present form. */
 async function newest(client: Client, type: DiscoveredResource, signal: AbortSignal): Promise<bigint> {
   const { metadata } = await client.metadata(type).list({ limit: 1, signal, ...everywhere(type) });
   return versionOf(metadata.resourceVersion ?? '');
@@ -94,7 +93,9 @@ function everywhere({ namespaced }: DiscoveredResource): { readonly allNamespace
   return namespaced ? { allNamespaces: true } : {};
 }
 
-/** Rewrites the objects of a type. An interrupt names the version to resume with. */
+/**
+ * Rewrites the objects of a resource. If interrupted, the error names the version to resume with.
+ */
 async function rewriteAll(run: Run, { signal }: Pick<RewriteInvocation['io'], 'signal'>): Promise<number> {
   const { client, type, until, report } = run;
   let count = 0;
@@ -115,7 +116,7 @@ async function rewriteAll(run: Run, { signal }: Pick<RewriteInvocation['io'], 's
   return count;
 }
 
-/** A patch of nothing is refused by nobody but the rules of the object itself. */
+/** Sends an empty patch, which only the validation of the object itself can refuse. */
 async function rewriteOne(run: Run, { metadata = {} }: ApiObject, signal: AbortSignal): Promise<void> {
   const { client, type, onProblem } = run;
   const { name = '', namespace } = metadata;

@@ -1,6 +1,6 @@
 import { type Command, command, inSection } from '../../command.ts';
 
-/** The commands about the form in which objects are stored. */
+/** The commands about the stored form of objects. */
 export const storageCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'storage rewrite',

@@ -106,7 +106,7 @@ function nearFields(schema: JsonObject, path: readonly string[], schemas: Schema
 const width = 75;
 const indent = 5;
 
-/** Formats a type or a field as older versions of kubectl do (`-o plaintext-openapiv2`). */
+/** Formats a type or field as older versions of kubectl do (`-o plaintext-openapiv2`). */
 function explainPlain({ kind, name, schema, schemas }: ExplainedField, recursive: boolean): string {
   const fields = fieldsOf(schema, schemas);
   const type = typeName(schema, schemas, false);
@@ -129,7 +129,7 @@ function descriptionLines(text: string, spaces: number): string[] {
   return wrapped(text, width).map((line) => ' '.repeat(spaces) + line);
 }
 
-/** The deepest fields that are shown; types may contain themselves. */
+/** The depth limit of fields, because types may be recursive. */
 const deepest = 30;
 
 function fieldText(schemas: ExplainedField['schemas'], recursive: boolean, spaces: number) {

@@ -45,7 +45,7 @@ const data = () => import('./kinds/data.ts');
 const storage = () => import('./kinds/storage.ts');
 const quota = () => import('./kinds/quota.ts');
 
-/** The descriptions of the built-in kinds, by group and resource. All others show their fields. */
+/** The descriptions of built-in kinds, by group and resource. Other kinds show all fields. */
 const descriptions: Readonly<Record<string, Loader>> = {
   '/configmaps': async () => (await data()).configMap,
   '/endpoints': async () => (await network()).endpoints,
@@ -90,7 +90,7 @@ async function descriptionOf({ group, resource }: DiscoveredResource): Promise<D
   return descriptions[`${shortGroup(group)}/${resource}`]?.();
 }
 
-/** The description of all fields. */
+/** The description of other kinds, with all fields. */
 async function genericDescription(): Promise<Description> {
   return (await import('./kinds/generic.ts')).generic;
 }

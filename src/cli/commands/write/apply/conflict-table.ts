@@ -44,9 +44,9 @@ function valueText(value: JsonValue | undefined): string {
 const step = /\.([^.[]+)|\[(\d+)\]|\[(=?(?:[^\]"]|"(?:[^"\\]|\\.)*")+)\]/gy;
 
 /**
- * The value at a path as the server writes those of conflicts: `.data.key`,
- * `.spec.containers[name="web"].image`, `.metadata.finalizers[="a"]`. Undefined if it is not there.
- * A key with dots is found too.
+ * The value at a path in the notation of conflicts: `.data.key`,
+ * `.spec.containers[name="web"].image`, `.metadata.finalizers[="a"]`. Undefined if there is none. A
+ * key may contain dots.
  */
 function valueAtPath(object: JsonValue, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = object;
@@ -67,7 +67,7 @@ function valueAtPath(object: JsonValue, path: string): JsonValue | undefined {
   return value;
 }
 
-/** The longest key of an object with which the rest of a path begins. */
+/** The longest key of an object that the rest of a path begins with. */
 function longestKey(object: { readonly [key: string]: JsonValue }, rest: string): string | undefined {
   const keys = Object.keys(object).filter((key) => rest.startsWith(key) && /^(?:$|[.[])/.test(rest.slice(key.length)));
   return keys.toSorted((one, other) => other.length - one.length)[0];
@@ -84,7 +84,7 @@ function itemWith(value: JsonValue, keys: string): JsonValue | undefined {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    // The text of a JSON value.
+    // The text is a JSON value.
     return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;

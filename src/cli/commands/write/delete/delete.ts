@@ -99,7 +99,7 @@ function nameOf(object: SelectedObject): string {
 }
 
 /**
- * Asks a question on stdout, and returns the line that is answered; empty at the end of the input.
+ * Asks a question on stdout and returns the line typed by the user; empty at the end of the input.
  */
 async function askOnTerminal(question: string, { stdin, stdout, signal }: CliIo): Promise<string> {
   const lines = createInterface({ input: stdin, output: stdout });

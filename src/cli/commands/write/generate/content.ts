@@ -101,13 +101,12 @@ export function createRegistrySecret(invocation: Invocation<typeof secretRegistr
   });
 }
 
-/** Digits that could form words are replaced. */
+/** The replacements of digits that could form words. */
 const digits: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
 const length = 10;
 
 /**
- * Ends the name of a ConfigMap or Secret with a hash of its content, the same as other clients give
- * it.
+ * Appends a hash of the content to the name of a ConfigMap or Secret, the same hash as kubectl's.
  */
 function withContentHash<T extends JsonObject>(object: T): T {
   const { kind = '', data = {}, binaryData, type } = object;

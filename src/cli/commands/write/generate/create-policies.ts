@@ -113,7 +113,7 @@ export async function createToken({ words, options, io }: Invocation<typeof toke
 }
 
 /**
- * The selector of an object for the text of one: equalities are `matchLabels`, others
+ * Parses a label selector into the form of an object: equalities become `matchLabels`, others
  * `matchExpressions`.
  */
 function selectorOf(text: string): JsonObject {
