@@ -192,8 +192,7 @@ function fieldType(checker: Checker, node: { readonly at: number; readonly field
   if (type.kind === 'optional') return optionalOf(fieldType(checker, node, type.value));
   if (type.kind === 'variable') assign(checker.bindings, types.dyn, type);
   if (isOpen(type)) return types.dyn;
-  // kube-apiserver's type provider does not know the library types, so that cel-go reports no
-  // error.
+  // cel-go has another message for library types, which its type provider does not know.
   const problem =
     type.kind === 'opaque' && type.name.startsWith(libraryTypes)
       ? `unexpected failed resolution of '${type.name}'`
