@@ -12,6 +12,7 @@ import {
 } from 'pkijs';
 import { subjectAltNameOid } from './alt-names.ts';
 import { PkiError } from './pki-error.ts';
+import { isServerName } from './server-names.ts';
 
 /** The bits of the KeyUsage extension (RFC 5280 section 4.2.1.3), by position. */
 const keyUsageBits = Object.freeze({
@@ -78,7 +79,8 @@ export function subjectAltName(names: readonly string[]): Extension {
   return new Extension({ extnID: subjectAltNameOid, extnValue: value.toSchema().toBER() });
 }
 
-const subjectKeyIdentifierOid = '2.5.29.14';
+/** The OID of SubjectKeyIdentifier. */
+export const subjectKeyIdentifierOid = '2.5.29.14';
 
 /** SubjectKeyIdentifier. */
 export function subjectKeyIdentifier(key: KeyObject): Extension {
@@ -93,6 +95,9 @@ function subjectKeyIdentifierOf({ extensions = [] }: Certificate): Uint8Array<Ar
   return result instanceof asn1js.OctetString ? Uint8Array.from(result.valueBlock.valueHexView) : undefined;
 }
 
+/** The OID of AuthorityKeyIdentifier. */
+export const authorityKeyIdentifierOid = '2.5.29.35';
+
 /**
  * AuthorityKeyIdentifier, by key only, so that it also matches a renewed CA certificate with the
  * same key. Taken from the CA's certificate if that has a SubjectKeyIdentifier, else computed from
@@ -101,7 +106,7 @@ function subjectKeyIdentifierOf({ extensions = [] }: Certificate): Uint8Array<Ar
 export function authorityKeyIdentifier(authority: Certificate, key: KeyObject): Extension {
   const identifier = subjectKeyIdentifierOf(authority) ?? keyIdentifier(key);
   const value = new AuthorityKeyIdentifier({ keyIdentifier: new asn1js.OctetString({ valueHex: identifier }) });
-  return new Extension({ extnID: '2.5.29.35', extnValue: value.toSchema().toBER() });
+  return new Extension({ extnID: authorityKeyIdentifierOid, extnValue: value.toSchema().toBER() });
 }
 
 /**
@@ -116,12 +121,9 @@ function keyIdentifier(key: KeyObject): Uint8Array<ArrayBuffer> {
 function generalName(name: string): GeneralName {
   if (isIPv4(name)) return new GeneralName({ type: 7, value: new asn1js.OctetString({ valueHex: ipv4Bytes(name) }) });
   if (isIPv6(name)) return new GeneralName({ type: 7, value: new asn1js.OctetString({ valueHex: ipv6Bytes(name) }) });
-  if (!dnsName.test(name)) throw new PkiError('InvalidName', `"${name}" is neither an IP address nor a DNS name`);
+  if (!isServerName(name)) throw new PkiError('InvalidName', `"${name}" is neither an IP address nor a DNS name`);
   return new GeneralName({ type: 2, value: name });
 }
-
-/** DNS host names have no underscores, but names of machines do. */
-const dnsName = /^(\*\.)?[A-Za-z0-9_][-A-Za-z0-9_]{0,62}(\.[A-Za-z0-9_][-A-Za-z0-9_]{0,62})*$/;
 
 function ipv4Bytes(address: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(address.split('.'), Number);

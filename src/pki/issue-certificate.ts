@@ -1,16 +1,6 @@
-import { createPublicKey, type KeyObject, randomBytes, sign as signBytes, X509Certificate } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  Certificate,
-  Extension,
-  PublicKeyInfo,
-  RelativeDistinguishedNames,
-  Time,
-  TimeType,
-} from 'pkijs';
+import { AttributeTypeAndValue, Certificate, Extension, RelativeDistinguishedNames } from 'pkijs';
 import { subjectAltNameOid } from './alt-names.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import {
@@ -23,8 +13,7 @@ import {
   subjectAltName,
   subjectKeyIdentifier,
 } from './certificate-extensions.ts';
-import { encodePem } from './pem.ts';
-import { PkiError } from './pki-error.ts';
+import { signCertificate } from './sign-certificate.ts';
 
 /** The content of a certificate. It is set by policy, never copied from a request unchecked. */
 export interface CertificateProfile {
@@ -51,7 +40,7 @@ export async function issueCertificate(
 ): Promise<string> {
   const issuer = Certificate.fromBER(Uint8Array.from(new X509Certificate(authority.certificatePem).raw));
   const notAfter = new Date(Math.min(profile.notAfter.getTime(), issuer.notAfter.value.getTime()));
-  return sign(authority.key, {
+  return signCertificate(authority.key, {
     subject: nameOf(profile.commonName, profile.organizations ?? []),
     issuer: issuer.subject,
     publicKey: profile.publicKey,
@@ -90,7 +79,7 @@ export async function issueRequested(
   const issuer = Certificate.fromBER(Uint8Array.from(new X509Certificate(authority.certificatePem).raw));
   const { keyUsages, extendedKeyUsages, altNames, publicKey } = profile;
   const subject = RelativeDistinguishedNames.fromBER(Uint8Array.from(profile.subject));
-  return sign(authority.key, {
+  return signCertificate(authority.key, {
     subject,
     issuer: issuer.subject,
     publicKey,
@@ -139,7 +128,7 @@ export function issueAuthorityCertificate(
 ): Promise<string> {
   const publicKey = createPublicKey(key);
   const subject = nameOf(commonName, []);
-  return sign(key, {
+  return signCertificate(key, {
     subject,
     issuer: subject,
     publicKey,
@@ -151,44 +140,6 @@ export function issueAuthorityCertificate(
       subjectKeyIdentifier(publicKey),
     ],
   });
-}
-
-interface ToBeSigned {
-  readonly subject: RelativeDistinguishedNames;
-  readonly issuer: RelativeDistinguishedNames;
-  readonly publicKey: KeyObject;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  readonly extensions: Extension[];
-}
-
-async function sign(key: KeyObject, content: ToBeSigned): Promise<string> {
-  if (content.notAfter <= content.notBefore) throw new PkiError('InvalidCertificate', 'certificate would have expired');
-  const spki = Uint8Array.from(content.publicKey.export({ type: 'spki', format: 'der' }));
-  const certificate = new Certificate({
-    version: 2,
-    serialNumber: serialNumber(),
-    issuer: content.issuer,
-    subject: content.subject,
-    notBefore: timeOf(content.notBefore),
-    notAfter: timeOf(content.notAfter),
-    subjectPublicKeyInfo: PublicKeyInfo.fromBER(spki),
-    extensions: content.extensions,
-  });
-  const { hash, algorithm } = signatureOf(key);
-  certificate.signature = algorithm;
-  certificate.signatureAlgorithm = algorithm;
-  certificate.tbsView = new Uint8Array(certificate.encodeTBS().toBER());
-  const signature = await promisify(signBytes)(hash, certificate.tbsView, key);
-  certificate.signatureValue = new asn1js.BitString({ valueHex: Uint8Array.from(signature).buffer });
-  return encodePem('CERTIFICATE', new Uint8Array(certificate.toSchema(true).toBER()));
-}
-
-/** A positive random serial number with 126 random bits (the CA/Browser Forum requires 64). */
-function serialNumber(): asn1js.Integer {
-  const bytes = randomBytes(16);
-  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
-  return new asn1js.Integer({ valueHex: Uint8Array.from(bytes).buffer });
 }
 
 /** Names are always UTF8String (RFC 5280 section 4.1.2.4). */
@@ -203,29 +154,4 @@ function nameOf(commonName: string, organizations: readonly string[]): RelativeD
 
 function attribute(type: string, value: string): AttributeTypeAndValue {
   return new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) });
-}
-
-/** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5). */
-function timeOf(value: Date): Time {
-  const seconds = new Date(Math.floor(value.getTime() / 1000) * 1000);
-  return new Time({
-    type: seconds.getUTCFullYear() < 2050 ? TimeType.UTCTime : TimeType.GeneralizedTime,
-    value: seconds,
-  });
-}
-
-/**
- * How a key signs. The parameters of RSA are NULL (RFC 4055 section 5), which pkijs leaves out when
- * it signs; strict parsers of certificates insist on them.
- */
-function signatureOf(key: KeyObject): { readonly hash: string; readonly algorithm: AlgorithmIdentifier } {
-  if (key.asymmetricKeyType === 'rsa') {
-    const rsa = new AlgorithmIdentifier({ algorithmId: '1.2.840.113549.1.1.11', algorithmParams: new asn1js.Null() });
-    return { hash: 'sha256', algorithm: rsa };
-  }
-  const [hash, algorithmId] =
-    key.asymmetricKeyDetails?.namedCurve === 'secp384r1'
-      ? ['sha384', '1.2.840.10045.4.3.3']
-      : ['sha256', '1.2.840.10045.4.3.2'];
-  return { hash, algorithm: new AlgorithmIdentifier({ algorithmId }) };
 }

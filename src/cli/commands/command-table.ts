@@ -4,6 +4,7 @@ import { auditCommands } from './audit/rows.ts';
 import { benchCommands } from './bench/rows.ts';
 import { dashboardCommands } from './dashboard/rows.ts';
 import { doctorCommands } from './doctor/rows.ts';
+import { certsCommands } from './certs/rows.ts';
 import { configCommands } from './config/rows.ts';
 import { historyCommands } from './history/rows.ts';
 import { inspectCommands } from './inspect/rows.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...startCommands,
   ...snapshotCommands,
   ...storageCommands,
+  ...certsCommands,
   ...recordCommands,
   ...readCommands,
   ...typeCommands,

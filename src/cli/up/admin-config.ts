@@ -4,6 +4,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import { issueClientCertificate } from '../../pki/issue-client-certificate.ts';
 import { replaceFile } from '../../files/replace-file.ts';
+import { certificateConfigText } from '../client-config-files/certificate-config-text.ts';
 
 /** The files of the admin's certificate and client config. */
 export interface AdminConfig {
@@ -30,10 +31,18 @@ export async function writeAdminConfig(options: {
   const configFile = join(dataDir, `admin.${identifiers.clientConfig}`);
   const certFile = join(dataDir, 'admin.crt');
   const keyFile = join(dataDir, 'admin.key');
+  // Keys and certificates are embedded, so that the file can be copied.
+  const text = certificateConfigText(identifiers.product, {
+    server,
+    user: 'admin',
+    ca: { pem: servingCaPem },
+    cert: { pem: certPem },
+    key: { pem: keyPem },
+  });
   await Promise.all([
     replaceFile(certFile, certPem, 0o644),
     replaceFile(keyFile, keyPem, 0o600),
-    replaceFile(configFile, configText(identifiers.product, server, servingCaPem, certPem, keyPem), 0o600),
+    replaceFile(configFile, text, 0o600),
   ]);
   return {
     configFile,
@@ -41,34 +50,4 @@ export async function writeAdminConfig(options: {
     keyFile,
     settings: { server, ca: servingCaPem, cert: certPem, key: keyPem, namespace: 'default' },
   };
-}
-
-/**
- * Values are written as they are, which is valid YAML. Keys and certificates are embedded, so
- * that the file can be copied.
- */
-function configText(name: string, server: string, ca: string, cert: string, key: string): string {
-  return `apiVersion: v1
-kind: Config
-clusters:
-- name: ${name}
-  cluster:
-    server: ${server}
-    certificate-authority-data: ${base64(ca)}
-users:
-- name: admin
-  user:
-    client-certificate-data: ${base64(cert)}
-    client-key-data: ${base64(key)}
-contexts:
-- name: admin@${name}
-  context:
-    cluster: ${name}
-    user: admin
-current-context: admin@${name}
-`;
-}
-
-function base64(pem: string): string {
-  return Buffer.from(pem).toString('base64');
 }

@@ -9,6 +9,7 @@ import { findEtcd, startLocalEtcd } from '../../../etcd/local-etcd.ts';
 import { identifiersOf } from '../../../identifiers/identifiers.ts';
 import { type AuthorityFiles, ensureAuthority } from '../../../pki/ensure-authority.ts';
 import { ensureKeyFile } from '../../../pki/key-files.ts';
+import { apiServerNames } from '../../../pki/server-names.ts';
 import { makeDirectory } from '../../../files/make-directory.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../../pki/ensure-serving-certificates.ts';
 import { type Flag, flagName } from '../../../flags/flag-table.ts';
@@ -176,10 +177,8 @@ interface Certificates {
 
 /** Makes the certificates and keys of the data directory, unless they exist. */
 async function ensureCertificates({ dataDir, identifiers }: UpOptions): Promise<Certificates> {
-  const { product } = identifiersOf(identifiers);
-  const services = ['', '.default', '.default.svc'].map((end) => product + end);
   const [serving, clientAuthority] = await Promise.all([
-    ensureServingCertificates(join(dataDir, 'pki'), ['localhost', '127.0.0.1', '::1', ...services]),
+    ensureServingCertificates(join(dataDir, 'pki'), apiServerNames(identifiersOf(identifiers))),
     ensureAuthority(join(dataDir, 'pki'), 'client-ca', 'client-ca'),
     ensureKeyFile(accountKeyFile(dataDir)),
   ]);
