@@ -4,8 +4,7 @@ import type { Forward } from './request/forward.ts';
 import type { PeerServers } from './peer-servers.ts';
 import type { NamedFilter } from './filters/filter.ts';
 import { runFilter } from './filters/run-filter.ts';
-import { traceVerb } from './verbs/trace-verb.ts';
-import type { Tracing } from '../tracing/span.ts';
+import type { Tracing, SpanAttributes } from '../tracing/span.ts';
 import { closeOverUnreadBody, discardUnreadBody, endUnreadBody } from '../http-protocol/requests/end-unread-body.ts';
 import { type Exchange, OpenExchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
@@ -15,6 +14,8 @@ import type { OpenRequests } from '../http-protocol/requests/open-requests.ts';
 import { sendNoSuchPage, answerError } from './respond/answer-error.ts';
 import { notServed } from '../status/status-error.ts';
 import type { RouteHandler } from './routes.ts';
+import { shownPath } from './request/shown-path.ts';
+import { tracedVerb, verbFields } from './request/verb-fields.ts';
 
 /**
  * The time for handling new requests in one turn of the event loop. A usual turn takes a tenth of
@@ -104,4 +105,14 @@ export function handleRequests({
 function refuseIncomplete(exchange: Exchange): void {
   if (exchange.path.segments[0] === 'apis' && exchange.path.target?.group === '') return sendNoSuchPage(exchange);
   throw notServed();
+}
+
+/** Runs a verb handler in a span. */
+function traceVerb(tracing: Tracing, exchange: Exchange, handle: () => Promise<void> | void): Promise<void> | void {
+  const { span, path } = exchange;
+  if (!span) return handle();
+  const name = path.target ? tracedVerb(exchange.verb) : undefined;
+  if (name === undefined) return span.run(handle);
+  const attributes = (): SpanAttributes => ({ ...verbFields(exchange), url: shownPath(exchange) });
+  return span.run(() => tracing.child(name, attributes, handle));
 }

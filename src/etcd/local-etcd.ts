@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import http from 'node:http';
@@ -7,9 +7,9 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDirectory } from '../files/make-directory.ts';
 import { readLogEnd } from '../files/read-log-end.ts';
-import { findEtcd } from './find-etcd.ts';
-
-export { findEtcd } from './find-etcd.ts';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../package/package-root.ts';
 
 /** Options of a local etcd process. */
 interface LocalEtcdOptions {
@@ -243,4 +243,19 @@ function isHealthy(endpoint: string, tls: LocalEtcdTls | undefined): Promise<boo
     request.on('timeout', () => request.destroy());
     request.on('error', () => resolve(false));
   });
+}
+
+/**
+ * The path of an etcd binary, from the package's `hack/etcd.sh`, which may download one. If there
+ * is none, throws an error that explains what to do.
+ */
+export async function findEtcd(): Promise<string> {
+  const script = join(packageRoot(), 'hack', 'etcd.sh');
+  try {
+    const { stdout } = await promisify(execFile)('bash', [script]);
+    return stdout.trim();
+  } catch (error) {
+    const problem = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    throw new Error(problem || `${script} found no etcd`, { cause: error });
+  }
 }

@@ -5,7 +5,6 @@ import { pluginWarnings } from '../config/flags/admission-flags.ts';
 import { type ApiCache, createApiCache } from './cache/api-cache.ts';
 import { identifiesClients } from './access/authenticators.ts';
 import { type Certificates, openCertificates } from '../listen/certificates.ts';
-import { startEncryption } from './start-encryption.ts';
 import { featuresOf } from '../config/feature-gates.ts';
 import { forgetRemovedSeries } from './forget-removed-series.ts';
 import { allowedLabelsOf } from '../config/allowed-labels-file.ts';
@@ -28,6 +27,7 @@ import type { LogComponent } from '../config/flags/log-components.ts';
 import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import { connectRemoteStore } from '../storage/remote/remote-store.ts';
+import type { EncryptionDependencies, ServerEncryption } from './encryption.ts';
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
 export interface ServerRuntime {
@@ -188,4 +188,19 @@ async function openMemoryStore(entries: readonly StoredEntry[]): Promise<MemoryS
 function storePlace(options: StoreOptions): string {
   if (options.kind === 'memory') return 'the store in memory';
   return options.kind === 'remote' ? `the store at ${options.endpoint}` : `etcd at ${options.servers.join(', ')}`;
+}
+
+/**
+ * Opens the encryption of a server's store. Servers that encrypt nothing load no part of it, not
+ * after their start either: with the clients of key management it takes megabytes.
+ */
+async function startEncryption(
+  options: ServerOptions,
+  store: ObjectStore,
+  dependencies: EncryptionDependencies,
+): Promise<ServerEncryption> {
+  const { encryptionConfigFile: file } = options;
+  if (file === undefined) return { store, wrap: (other) => other, checks: [], onReplaced: () => {}, close: () => {} };
+  const { openServerEncryption } = await import('./encryption.ts');
+  return openServerEncryption(options, file, store, dependencies);
 }

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span as ApiSpan, SpanStatusCode, Tracer } from '@opentelemetry/api';
-import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
-import { boundedExporter, type OnLost } from './bounded-exporter.ts';
+import type { BasicTracerProvider, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { defaultEndpoint, exporterUrl, samplesInAll } from './exporter-url.ts';
 import {
   closeTimeoutMs,
@@ -12,7 +11,6 @@ import {
   type TraceHeaders,
   type Tracing,
 } from './span.ts';
-import { formatTraceParent, longestTraceState, parseTraceParent } from './trace-context.ts';
 
 /** The collector, and the identity of the process. */
 export interface TracingOptions {
@@ -240,4 +238,46 @@ function runToEnd<Result>(span: Span, work: () => Result): Result {
   }
   span.end();
   return result;
+}
+
+/** Called with the number of spans that were not sent, and why. */
+type OnLost = (spans: number, error: Error) => void;
+
+/** An exporter that reports lost spans, and does not wait for the network when it is closed. */
+function boundedExporter(exporter: SpanExporter, onLost: OnLost): SpanExporter {
+  return {
+    export(spans: ReadableSpan[], done) {
+      exporter.export(spans, (result) => {
+        if (result.error && spans.length > 0) onLost(spans.length, result.error);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+/** The identity of the parent span in another process (W3C Trace Context). */
+interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+const format = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+
+/** The longest `tracestate` that is propagated (W3C Trace Context, 3.3.1.5). */
+const longestTraceState = 512;
+
+/** Parses a `traceparent` header; undefined if it is missing or invalid. */
+function parseTraceParent(header: string | undefined): TraceParent | undefined {
+  const [, version, traceId = '', spanId = '', traceFlags = '', rest] = format.exec(header?.trim() ?? '') ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(traceFlags, 16) & 1 };
+}
+
+/** Writes a `traceparent` header. */
+function formatTraceParent({ traceId, spanId, traceFlags }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${traceFlags & 1 ? '01' : '00'}`;
 }

@@ -33,10 +33,10 @@ import { keyPairWarnings } from './key-pair-warnings.ts';
 import { labelAdvice, labelKeyWarnings } from './node-label-warnings.ts';
 import { podWarnings, templateWarnings } from './pod-warnings.ts';
 import { claimWarnings } from './quantity-warnings.ts';
-import { quotaWarnings } from './quota-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
 import { claimClassWarnings, volumeWarnings } from './volume-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
+import { compareQuantities, normaliseQuantity, parseQuantity } from '../../meta/quantity.ts';
 
 /** A write of an object, with the release that decides about its warnings. */
 interface Write extends Omit<WarnedWrite, 'emulated' | 'identifiers'> {
@@ -326,4 +326,21 @@ export function warningsOf(shortGroup: string, resource: string): ObjectWarnings
     warn &&
     ((object, write) => warn(object, { ...write, emulated: { ...write.emulated, identifiers: write.identifiers } }))
   );
+}
+
+/** Warnings about requests that are above the limit of the same resource. */
+function quotaWarnings({ spec = {} }: ResourceQuota): readonly string[] {
+  const { hard = {} } = spec;
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {
+    const isBare = resource === 'cpu' || resource === 'memory';
+    const request = hard[`requests.${resource}`] === undefined && isBare ? resource : `requests.${resource}`;
+    const limit = `limits.${resource}`;
+    const [requested, limited] = [hard[request], hard[limit]];
+    if (requested === undefined || limited === undefined) return [];
+    const [left, right] = [parseQuantity(requested), parseQuantity(limited)];
+    if ('error' in left || 'error' in right || compareQuantities(left, right) <= 0) return [];
+    return [
+      `ResourceQuota ${request} (${normaliseQuantity(requested)}) should be less than ${limit} (${normaliseQuantity(limited)})`,
+    ];
+  });
 }
