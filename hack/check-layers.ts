@@ -1,8 +1,9 @@
 // Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, no import
 // cycle exists between files, nor between the sub-folders of a folder and the files beside them, and no folder is too
-// large. What is imported while a server runs is a `lateModule`.
+// large. What is imported while a server runs is a `lateModule`. The rules on single files are in file-rules.ts.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileFindings } from './file-rules.ts';
 import { report, sourceFiles, type SourceFile } from './source-files.ts';
 
 /** Rank by folder, from the rows `| 4 | \`codec/\` | ... |` of the table. */
@@ -40,7 +41,7 @@ const importsAtStart = [
   'src/etcd/endpoint.ts',
   'src/process/run-api-server.ts',
   'src/server/serve-object-store.ts',
-  'src/server/start-encryption.ts',
+  'src/server/server-runtime.ts',
   'src/storage/remote/remote-store.ts',
   'src/tracing/open-tracing.ts',
 ];
@@ -113,4 +114,5 @@ report('layers', [
   ...cycleFindings(graph),
   ...cycleFindings(folderGraph(graph)),
   ...largeFolders(written),
+  ...fileFindings(written, [...files, ...sourceFiles('test', '.ts'), ...sourceFiles('hack', '.ts')]),
 ]);
