@@ -16,7 +16,7 @@ export const certsCommands: readonly Command[] = inSection('Start', [
       ['a further node, with the CA that exists', 'cl certs create node-n3 --nodes=n3'],
       ['one certificate again, with another key and names', 'cl certs create apiserver --names=10.0.0.13 --overwrite'],
     ],
-    load: async () => (await import('./create.ts')).create,
+    load: async () => (await import('./create-certs.ts')).createCerts,
   }),
   command({
     name: 'certs renew',
@@ -28,7 +28,7 @@ export const certsCommands: readonly Command[] = inSection('Start', [
       ['one, with a new key', 'cl certs renew apiserver --new-keys'],
       ['a CA, with the same key: what it has signed stays valid', 'cl certs renew client-ca'],
     ],
-    load: async () => (await import('./renew.ts')).renew,
+    load: async () => (await import('./renew-certs.ts')).renewCerts,
   }),
   command({
     name: 'certs check',
@@ -40,6 +40,6 @@ export const certsCommands: readonly Command[] = inSection('Start', [
       ['those of "cl up" in this folder', 'cl certs check --cert-dir=.cl/pki'],
       ['for a monitoring script', 'cl certs check --within=336h -o json'],
     ],
-    load: async () => (await import('./check.ts')).check,
+    load: async () => (await import('./check-certs.ts')).checkCerts,
   }),
 ]);

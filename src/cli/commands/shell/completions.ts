@@ -62,11 +62,11 @@ async function configNames(caller: CompletionScope, list: ConfigList): Promise<s
 
 /** The connection is loaded only for names of the server: a user waits for words of the table. */
 async function objectNames(scope: CompletionScope, type: string): Promise<string[]> {
-  return (await import('./server-names.ts')).objectNames(scope, type);
+  return (await import('./type-names.ts')).objectNames(scope, type);
 }
 
 async function containerNames(scope: CompletionScope, pod: string): Promise<string[]> {
-  return (await import('./server-names.ts')).containerNames(scope, pod);
+  return (await import('./type-names.ts')).containerNames(scope, pod);
 }
 
 /** The words of a command by their meaning. */
@@ -89,7 +89,7 @@ export async function commandCompletions(scope: CompletionScope): Promise<Comple
 /** The containers whose images are set: `main=`. */
 async function imagesOf({ words, current, ...scope }: CompletionScope): Promise<Completions> {
   const [type = '', name = ''] = words[0]?.includes('/') ? words[0].split('/') : words;
-  const names = await (await import('./server-names.ts')).templateContainers(scope, type, name);
+  const names = await (await import('./type-names.ts')).templateContainers(scope, type, name);
   return startingWith(
     names.map((each) => `${each}=`),
     current,
@@ -114,7 +114,7 @@ async function typeAndNames(scope: CompletionScope): Promise<Completions> {
   if (type === undefined) {
     // After a comma, another type.
     const comma = current.lastIndexOf(',') + 1;
-    const types = startingWith(await (await import('./server-names.ts')).typeNames(scope), current.slice(comma));
+    const types = startingWith(await (await import('./type-names.ts')).typeNames(scope), current.slice(comma));
     return { ...types, items: types.items.map(({ text }) => ({ text: current.slice(0, comma) + text })) };
   }
   if (type.includes('/') || type.includes(',')) return nothing;

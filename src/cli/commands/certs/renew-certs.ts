@@ -7,7 +7,7 @@ import { visibleLine } from '../../format-rows.ts';
 import type { renewFlags } from './flags.ts';
 
 /** `cl certs renew [NAME...]`: issues certificates again, which running servers then read. */
-export async function renew({ words, options, io }: Invocation<typeof renewFlags>): Promise<void> {
+export async function renewCerts({ words, options, io }: Invocation<typeof renewFlags>): Promise<void> {
   const directory = resolve(io.directory, options.certDir);
   try {
     await renewCertificates({

@@ -20,7 +20,7 @@ import type { createFlags } from './flags.ts';
 type CreateInvocation = Invocation<typeof createFlags>;
 
 /** `cl certs create [NAME...]`: makes the files of a cluster that do not exist yet. */
-export async function create({ words, options, io }: CreateInvocation): Promise<void> {
+export async function createCerts({ words, options, io }: CreateInvocation): Promise<void> {
   const identifiers = identifiersOf(options.identifiers);
   const directory = resolve(io.directory, options.certDir);
   const server = serverOf(options);

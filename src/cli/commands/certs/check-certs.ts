@@ -12,7 +12,7 @@ const dayMs = 24 * 3600_000;
 const headings = ['NAME', 'SUBJECT', 'ISSUER', 'EXPIRES', 'DAYS', 'STATUS'] as const;
 
 /** `cl certs check`: the ends of certificates, and what is wrong with them. */
-export async function check({ options, io }: Invocation<typeof checkFlags>): Promise<void> {
+export async function checkCerts({ options, io }: Invocation<typeof checkFlags>): Promise<void> {
   const directory = resolve(io.directory, options.certDir);
   const nowMs = Date.now();
   const checked = checkCertificates(await readCertificates(directory), options.within, nowMs);
