@@ -19,7 +19,12 @@ import { headless, isReachable, needsHealthPort } from './held-items.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 
 /** Checks fields that only some types of Service may have. */
-function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identifiers, emulated: EmulatedRelease): void {
+function checkTypeFields(
+  service: FieldCursor<Service>,
+  { labelDomain }: Identifiers,
+  emulated: EmulatedRelease,
+  old: Service | undefined,
+): void {
   const spec = service.at('spec');
   checkNodePorts(spec);
   checkSourceRanges(service, `service.beta.${labelDomain}/load-balancer-source-ranges`);
@@ -29,7 +34,7 @@ function checkTypeFields(service: FieldCursor<Service>, { labelDomain }: Identif
       if (spec.value[name] !== undefined) spec.at(name).reportForbidden(balancersOnly);
     }
   }
-  checkTrafficPolicy(spec, emulated);
+  checkTrafficPolicy(spec, emulated, old?.spec);
   for (const port of spec.each('ports')) {
     const { value, path } = port.at('appProtocol');
     if (value !== undefined) port.report(...checkString(path, value, validateQualifiedName));
@@ -91,7 +96,12 @@ function isBalancer({ type }: ServiceSpec): boolean {
   return type === 'LoadBalancer';
 }
 
-function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>, emulated: EmulatedRelease): void {
+/** A policy that a later release gave to a Service of the same type may stay. */
+function checkTrafficPolicy(
+  spec: FieldCursor<ServiceSpec>,
+  emulated: EmulatedRelease,
+  old: ServiceSpec | undefined,
+): void {
   const policy = spec.at('externalTrafficPolicy');
   const healthPort = spec.at('healthCheckNodePort');
   if (isSince(emulated.release, '1.27')) {
@@ -102,7 +112,8 @@ function checkTrafficPolicy(spec: FieldCursor<ServiceSpec>, emulated: EmulatedRe
     policy.reportInvalid('ExternalTrafficPolicy must be empty, Cluster or Local');
   }
   if ((healthPort.value ?? 0) < 0) healthPort.reportInvalid('HealthCheckNodePort must be not less than 0');
-  if (policy.isSet && !isReachable(spec.value, emulated)) {
+  const isKept = old?.type === spec.value.type && old.externalTrafficPolicy === policy.value;
+  if (policy.isSet && !isKept && !isReachable(spec.value, emulated)) {
     policy.reportInvalid('ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service');
   }
   if (healthPort.value && !needsHealthPort(spec.value)) {
@@ -139,7 +150,7 @@ export function validateService(
   spec.report(...checkLabels('spec.selector', spec.value.selector));
   checkAffinity(spec);
   checkAddresses(spec);
-  checkTypeFields(cursor, identifiers, emulated);
+  checkTypeFields(cursor, identifiers, emulated, old);
   checkSamePorts(spec);
   // Clouds of release 1.26 support several protocols.
   if (!isSince(emulated.release, '1.27')) checkMixedProtocols(spec, old);
