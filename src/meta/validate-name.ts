@@ -184,6 +184,23 @@ export function validateConfigKey(text: string): readonly string[] {
   return errors;
 }
 
+const variableName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const variablePattern = new RegExp(`^${variableName}$`);
+
+/** Validates the name of an environment variable. */
+export function validateVariableName(name: string): readonly string[] {
+  if (!variablePattern.test(name)) {
+    return [
+      "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
+        "not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', " +
+        `regex used for validation is '${variableName}')`,
+    ];
+  }
+  if (name === '.') return ["must not be '.'"];
+  if (name === '..') return ["must not be '..'"];
+  return name.startsWith('..') ? ["must not start with '..'"] : nothingWrong;
+}
+
 const portNameLimit = 15;
 
 /** Validates a port name (RFC 6335): at most 15 characters, at least one letter. */

@@ -18,7 +18,7 @@ describe('cl beside kubectl, making objects from flags', () => {
   let kubectl: string | undefined;
   before(async () => {
     kubectl = await newestKubectl();
-    server = await startServer({ identifiers: 'kubernetes' });
+    server = await startServer({ identifiers: 'kubernetes', emulatedRelease: '1.36' });
     directory = await makeLineFolder(server.clientConfig);
     await createFrom(directory, 'before-create.yaml');
   });

@@ -19,7 +19,7 @@ describe('cl beside kubectl, reading', () => {
   let kubectl: string | undefined;
   before(async () => {
     kubectl = await newestKubectl();
-    server = await startServer({ identifiers: 'kubernetes' });
+    server = await startServer({ identifiers: 'kubernetes', emulatedRelease: '1.36' });
     directory = await makeLineFolder(server.clientConfig);
     await createFrom(directory, 'all.yaml', 'every-kind.yaml');
     const { code, err } = await runCl(['replace', '--subresource=status', '-f', 'statuses.yaml'], { directory });

@@ -15,12 +15,13 @@ const changing: ReadonlySet<string> = new Set([
   'clusterIPs',
   'nodePort',
   'controller-uid',
+  'batch.kubernetes.io/controller-uid',
   // Only clients that apply without the server have it.
   'kubectl.kubernetes.io/last-applied-configuration',
 ]);
 
-/** The server makes them after the definitions of others, a moment later. */
-const follows: ReadonlySet<string> = new Set(['apiservices']);
+/** The server makes them of others: after definitions, a moment later, and of the addresses of Services, which are random. */
+const follows: ReadonlySet<string> = new Set(['apiservices', 'ipaddresses']);
 
 /** The objects of a server by resource, namespace and name, without what differs between two servers. */
 export async function storedObjects(server: TestServer): Promise<Readonly<Record<string, JsonValue>>> {
@@ -38,7 +39,7 @@ export async function storedObjects(server: TestServer): Promise<Readonly<Record
     assert.equal(status, 200, text);
     for (const item of objectsAt(body as JsonObject, 'items')) {
       const metadata = item['metadata'] as JsonObject;
-      // The service of the server itself and what belongs to it have its port.
+      // The service of the server itself and what belongs to it have its port, and its Lease its identity.
       if (isOfServer(metadata)) continue;
       stored[`${key} ${stringAt(metadata, 'namespace')}/${stringAt(metadata, 'name')}`] = plain(item);
     }
@@ -55,7 +56,8 @@ function plain(value: JsonValue): JsonValue {
 }
 
 function isOfServer(metadata: JsonObject): boolean {
-  return stringAt(metadata, 'namespace') === 'default' && stringAt(metadata, 'name') === 'kubernetes';
+  const [namespace, name] = [stringAt(metadata, 'namespace'), stringAt(metadata, 'name')];
+  return namespace === 'default' ? name === 'kubernetes' : namespace === 'kube-system' && name.startsWith('apiserver-');
 }
 
 /** The annotation that one client leaves may have been the only one. */

@@ -20,7 +20,7 @@ export interface WriteWorld extends AsyncDisposable {
 /** Starts both servers, with the objects of some files. */
 export async function startWriteWorld(kubectl: string, ...files: readonly string[]): Promise<WriteWorld> {
   const side = async (programIn: (directory: string) => Program): Promise<Side> => {
-    const server = await startServer({ identifiers: 'kubernetes' });
+    const server = await startServer({ identifiers: 'kubernetes', emulatedRelease: '1.36' });
     const directory = await makeLineFolder(server.clientConfig);
     await createFrom(directory, ...files);
     return { server, directory, run: programIn(directory) };

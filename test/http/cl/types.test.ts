@@ -79,7 +79,7 @@ describe('the types of a server', () => {
     );
     assert.match(
       await shown('explain', 'deploy.spec.template.spec.containers', '-o', 'plaintext-openapiv2'),
-      /^KIND: +Deployment\nVERSION: +apps\/v1\n\nRESOURCE: containers <\[\]Object>\n/,
+      /^KIND: +Deployment\nVERSION: +apps\/v1\n\nRESOURCE: containers <\[\]Object>\n\nDESCRIPTION:\n( {5}\S.*\n)+\n( {5}\S.*\n)+\nFIELDS:\n/,
     );
     assert.match(
       await shown('explain', 'hpa', '--api-version=autoscaling/v1'),

@@ -85,6 +85,8 @@ describe('cl, writing', () => {
     await says('set image deployment/web nginx=nginx:2', 'deployment.apps/web image updated\n');
     await says('set env deployment/web LEVEL=debug', 'deployment.apps/web env updated\n');
     await says('set env deployment/web --list', '# Deployment web, container nginx\nLEVEL=debug\n');
+    const misnamed = await cl.run('set env deployment/web 1LEVEL=debug');
+    assert.match(misnamed.err, /"1LEVEL" is not a valid key name: a valid environment variable name must/);
     const from = await cl.run('set env deployment/web --from=configmap/settings --prefix=APP_');
     assert.deepEqual(
       [from.out, from.err],

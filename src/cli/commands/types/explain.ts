@@ -111,7 +111,7 @@ function explainPlain({ kind, name, schema, schemas }: ExplainedField, recursive
   const fields = fieldsOf(schema, schemas);
   const type = typeName(schema, schemas, false);
   const label = fields.length > 0 ? 'RESOURCE:' : 'FIELD:   ';
-  const [description] = descriptionsOf(schema, schemas);
+  const descriptions = descriptionsOf(schema, schemas).map((text) => descriptionLines(text, indent));
   const list = fields.map(fieldText(schemas, recursive, 3));
   const lines = [
     `KIND:     ${kind.kind}`,
@@ -119,7 +119,9 @@ function explainPlain({ kind, name, schema, schemas }: ExplainedField, recursive
     '',
     ...(name === undefined ? [] : [`${label} ${name} <${type}>`, '']),
     'DESCRIPTION:',
-    ...descriptionLines(description ?? '<empty>', indent),
+    ...(descriptions.length > 0
+      ? descriptions.flatMap((text, index) => (index > 0 ? ['', ...text] : text))
+      : descriptionLines('<empty>', indent)),
     ...(fields.length > 0 ? ['', 'FIELDS:', ...list.flat()] : []),
   ];
   return `${lines.map((line) => line.split('\t').map(visibleText).join('\t')).join('\n')}\n`;

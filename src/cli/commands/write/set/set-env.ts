@@ -3,6 +3,7 @@ import type { Invocation } from '../../../command.ts';
 import type { JsonObject } from '../../../../meta/json-value.ts';
 import { nameOf } from '../../../../meta/object-meta.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../../meta/read-field.ts';
+import { validateVariableName } from '../../../../meta/validate-name.ts';
 import { CliError } from '../../../cli-error.ts';
 import { withClient } from '../../../connect.ts';
 import { findType, type Session } from '../../../find-type.ts';
@@ -31,6 +32,7 @@ export async function setEnv({ words, options, io }: Invocation<typeof setEnvFla
   const more = readKeyChanges([...options.env, ...fromInput]);
   const selection = { ...options, words: read.words };
   const literal = [...read.set, ...more.set].map(([name, value]) => ({ name, value }));
+  for (const { name } of literal) requireVariableName(name);
   const remove = [...read.remove, ...more.remove];
   const from = options.from === undefined ? [] : await readSource({ options, io }, options);
   const changes = { set: [...literal, ...from], remove };
@@ -49,6 +51,12 @@ export async function setEnv({ words, options, io }: Invocation<typeof setEnvFla
     io.stderr.write(`Warning: ${name} does not have any containers matching "${options.containers}"\n`);
   };
   await changeObjects({ options, io }, { selection, options, change, done: 'env updated' });
+}
+
+/** Refuses a name before the server does, because later releases accept more names. */
+function requireVariableName(name: string): void {
+  const messages = validateVariableName(name);
+  if (messages.length > 0) throw new CliError(`${JSON.stringify(name)} is not a valid key name: ${messages.join(';')}`);
 }
 
 /** Returns the number of containers that it found. */

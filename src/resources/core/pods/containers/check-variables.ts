@@ -1,5 +1,10 @@
 import type { Container, EnvVar, EnvVarSource, FileKeySelector } from '../../../../gen/stored/core-v1.ts';
-import { nothingWrong, validateDnsLabel, validateDnsSubdomain } from '../../../../meta/validate-name.ts';
+import {
+  nothingWrong,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateVariableName,
+} from '../../../../meta/validate-name.ts';
 import { isSince } from '../../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
@@ -39,7 +44,7 @@ export function checkVariables(
 function nameRuleOf(emulated: EmulatedRelease): (name: string) => readonly string[] {
   const isRelaxed =
     isSince(emulated.release, '1.30') && emulated.isFeatureEnabled('RelaxedEnvironmentVariableValidation');
-  return isRelaxed ? relaxedNameMessages : variableNameMessages;
+  return isRelaxed ? relaxedNameMessages : validateVariableName;
 }
 
 function checkVariable(
@@ -81,22 +86,6 @@ function checkFileKey(reference: FieldCursor<FileKeySelector>): void {
   key.mustBe(relaxedNameMessages);
   volume.mustBe(validateDnsLabel);
   path.report(...checkNoBacksteps(path.path, path.value));
-}
-
-const variableName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
-const variablePattern = new RegExp(`^${variableName}$`);
-
-function variableNameMessages(name: string): readonly string[] {
-  if (!variablePattern.test(name)) {
-    return [
-      "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
-        "not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', " +
-        `regex used for validation is '${variableName}')`,
-    ];
-  }
-  if (name === '.') return ["must not be '.'"];
-  if (name === '..') return ["must not be '..'"];
-  return name.startsWith('..') ? ["must not start with '..'"] : nothingWrong;
 }
 
 /** Printable characters of ASCII but for the sign between a name and its value. */
