@@ -58,7 +58,8 @@ test-faults:
 	@$(MOCHA) --jobs 2 $(SELECTED)
 
 unit: build ## Unit tests of the files with changes since the last commit, or all
-	@set -f; $(MOCHA) $$(node dist/hack/unit-tests.js)
+	@set -f; tests=$$(node dist/hack/unit-tests.js); \
+	if [ -n "$$tests" ]; then $(MOCHA) $$tests; else echo 'no unit test reaches the changed files'; fi
 
 http: build ## Stories over HTTP, to a server in the process of the test, on the memory store
 	$(MOCHA) $(HTTP)
