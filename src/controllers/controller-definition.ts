@@ -15,8 +15,9 @@ export interface ControllerDefinition {
   /** Its name in earlier releases, which `--controllers` accepts too. */
   readonly alias: string;
   /**
-   * The service account that has its default role, `system:controller:<account>`, in whose name
-   * `{prefix}` is that of the product. A controller without one acts as the manager.
+   * The service account of the controller, which has the default role
+   * `system:controller:<account>`. `{prefix}` in its name is the prefix of the product. A
+   * controller without one acts as the manager.
    */
   readonly account?: string;
   /** The source of its Events, as in kube-controller-manager; by default its name. */
@@ -35,7 +36,7 @@ export interface ControllerContext {
   readonly client: Client;
   /** Reads, shared by all controllers of the process. */
   readonly informers: InformerFactory;
-  /** Sees kinds that the server serves from now on, for all controllers of the process. */
+  /** Detects kinds that the server begins to serve; shared by all controllers of the process. */
   readonly discovery: DiscoveryWatch;
   readonly identifiers: Identifiers;
   readonly options: ControllerOptions;

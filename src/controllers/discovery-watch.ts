@@ -3,12 +3,13 @@ import { whenAborted } from '../async/abort-signals.ts';
 import type { Client } from '../client/client.ts';
 import { type DiscoveryState, discoveryState } from '../client/discovery.ts';
 
-/** The usual time between two looks at the resources of the server. */
+/** The usual time between two discovery requests. */
 const usualLookMs = 30_000;
 
 /**
- * Sees when a server serves other kinds, for all who wait for one: one request in 30 seconds while
- * anyone waits, which the server answers without a body as long as nothing has changed.
+ * Detects when a server serves other kinds, for all controllers that wait for one. While any of
+ * them waits it sends one request in 30 seconds, which the server answers without a body if nothing
+ * changed.
  */
 export class DiscoveryWatch {
   readonly #client: Client;
@@ -25,12 +26,12 @@ export class DiscoveryWatch {
     this.#lookMs = lookMs;
   }
 
-  /** Notes the resources that are served now, unless they are known. Changes count from then on. */
+  /** Records what is served now, unless that is recorded already. Later changes are detected. */
   async begin(): Promise<void> {
     this.#last ??= await this.#look();
   }
 
-  /** Resolves when other kinds are served than at the last look, or when a signal aborts. */
+  /** Resolves when other kinds are served than recorded, or when a signal aborts. */
   async nextChange(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     if (!this.#isLooking) void this.#lookOn();
@@ -42,7 +43,7 @@ export class DiscoveryWatch {
     this.#isLooking = true;
     while (this.#waiting > 0 && !this.#signal.aborted) {
       await pause(this.#lookMs, this.#signal);
-      // A server that is away is asked again.
+      // If the server is unavailable, the next request tries again.
       const found = await this.#look().catch(() => this.#last);
       if (found?.text === this.#last?.text) continue;
       this.#last = found;

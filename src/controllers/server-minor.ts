@@ -3,8 +3,8 @@ import { readObject } from '../client/read-object.ts';
 import { hasReason } from '../client/error-of-response.ts';
 
 /**
- * The minor number of the release that a server is, or emulates; 0 if it does not say, or not to
- * this client.
+ * The minor number of the release that a server has or emulates; 0 if it is not in `/version` or
+ * the client may not read that.
  */
 export async function serverMinor({ codec, transport }: Client, signal: AbortSignal): Promise<number> {
   const request = { method: 'GET', path: '/version', signal };

@@ -132,7 +132,7 @@ function toContent(event: MouseEvent): void {
 const root = document.querySelector('#root');
 if (root) render(<App />, root);
 
-/** Asks before changes are lost. Escape goes on with the edit. */
+/** Asks before a draft is discarded. Escape continues the edit. */
 function DiscardDialog({ leave, stay }: DraftQuestion) {
   return (
     <dialog

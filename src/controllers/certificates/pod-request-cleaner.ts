@@ -4,10 +4,13 @@ import type { PodCertificateRequest } from '../../gen/types/certificates-v1beta1
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { untilServed } from '../until-served.ts';
 
-/** How long a request is kept, whatever was decided: node agents read the answer at once. */
+/**
+ * How long a request is kept after its creation, decided or not: node agents read the result at
+ * once.
+ */
 const keptMs = 15 * 60_000;
 
-/** Deletes requests for certificates of pods a quarter of an hour after they were made. */
+/** Deletes PodCertificateRequests a quarter of an hour after their creation. */
 export const podRequestCleaner: ControllerDefinition = {
   name: 'podcertificaterequest-cleaner-controller',
   alias: 'podcertificaterequest-cleaner-controller',

@@ -1,4 +1,4 @@
-/** A time as RFC 3339 writes it in a time zone; without one in the zone of the program. */
+/** Formats a time as RFC 3339 in a time zone; by default in the zone of the process. */
 export function timeInZone(timeMs: number, timeZone: string | undefined): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

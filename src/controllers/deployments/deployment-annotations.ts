@@ -14,13 +14,13 @@ export interface RolloutNames {
   readonly hashLabel: string;
   /** Annotations that ReplicaSets do not get from their Deployment. */
   readonly notCopied: ReadonlySet<string>;
-  /** The end of the text of the Event about another size of a ReplicaSet. */
+  /** Returns the end of the Event message about a resized ReplicaSet. */
   readonly scaling: (from: number, to: number) => string;
-  /** The end of the text of the Event about a new ReplicaSet. */
+  /** Returns the end of the Event message about a new ReplicaSet. */
   readonly making: (to: number) => string;
 }
 
-/** The names of a rollout in one set of identifiers, and the texts of a release's Events. */
+/** The annotation names of a rollout in an identifier set, and the Event messages of a release. */
 export function rolloutNames({ labelDomain, commandLine }: Identifiers, minor = 0): RolloutNames {
   const names = {
     revision: `deployment.${labelDomain}/revision`,

@@ -11,8 +11,8 @@ import { untilServed } from '../until-served.ts';
 import { evictionTime } from './eviction-time.ts';
 
 /**
- * Ends the pods that use devices with NoExecute taints, of drivers or of rules, which their claims
- * do not tolerate.
+ * Deletes pods whose devices have a NoExecute taint that their claims do not tolerate. Taints come
+ * from drivers and from DeviceTaintRules.
  */
 export const deviceTaintEviction: ControllerDefinition = {
   name: 'device-taint-eviction-controller',
@@ -22,7 +22,7 @@ export const deviceTaintEviction: ControllerDefinition = {
   run,
 };
 
-/** A timer cannot wait for weeks. */
+/** The longest wait of a timer, after which the time is computed again. */
 const longestWaitMs = 3_600_000;
 
 async function run(
@@ -44,7 +44,7 @@ async function run(
   const ruleInformer = rules && informers.informer(rules);
   const resource = client.resource(pods);
 
-  /** The resource of taint rules in the version that the server has, if it has one. */
+  /** The resource of DeviceTaintRules in the newest served version, if it is served. */
   async function servedRules() {
     for (const version of ['v1beta2', 'v1alpha3']) {
       const found = await discoverVersion(client, claims.group, version, signal);
@@ -53,7 +53,7 @@ async function run(
     return undefined;
   }
 
-  /** The allocated claims with devices of a driver; of all drivers if it is undefined. */
+  /** The allocated claims with devices of a driver; with undefined all allocated claims. */
   function claimsWith(driver: string | undefined) {
     return claimInformer
       .list()

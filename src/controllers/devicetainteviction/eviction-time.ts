@@ -9,7 +9,7 @@ interface TaintSources {
 }
 
 /**
- * The time, in ms since the epoch, at which the users of allocated devices must end; Infinity for
+ * The time in ms since the epoch at which users of allocated devices must be evicted; Infinity for
  * never.
  */
 export function evictionTime(results: readonly DeviceRequestAllocationResult[], sources: TaintSources): number {
@@ -29,10 +29,10 @@ function timeFor(taint: DeviceTaint, { tolerations = [] }: DeviceRequestAllocati
   return seconds.length === 0 ? addedMs : addedMs + 1000 * Math.min(...seconds);
 }
 
-/** Properties of a device in versions before v1beta2 are one level deeper. */
+/** A device as in versions before v1beta2, whose properties are one level deeper. */
 type AnyDevice = Device & { readonly basic?: Omit<Device, 'name'> };
 
-/** The taints of a device, as the newest slices of its pool say. */
+/** The taints of a device in the newest generation of its pool. */
 function taintsOf({ driver, pool, device: name }: DeviceRequestAllocationResult, sources: TaintSources) {
   const ofPool = sources.slices.flatMap(({ spec }) =>
     spec?.driver === driver && spec.pool.name === pool ? [spec] : [],

@@ -13,8 +13,8 @@ import { type EndpointGroup, fillSlices, type SlicePlan } from './fill-slices.ts
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /**
- * Plans the slices for the backends of a Service at the addresses of one family. A Service without
- * endpoints has one empty slice.
+ * Plans the EndpointSlices for the backends of a Service with addresses of one family. A Service
+ * without endpoints has one empty slice.
  */
 function planSlices(
   present: readonly EndpointSlice[],
@@ -59,7 +59,9 @@ function endpointOf(
   };
 }
 
-/** Adds the nodes and zones for which an endpoint is meant, as the Service spreads its traffic. */
+/**
+ * Adds hints to an endpoint, the nodes and zones that should use it, by the traffic distribution.
+ */
 function withHints(endpoint: SliceEndpoint, distribution: string | undefined): SliceEndpoint {
   const { conditions, zone, nodeName } = endpoint;
   if (distribution === undefined || !conditions?.ready) return endpoint;

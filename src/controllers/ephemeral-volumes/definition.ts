@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim, Volume } from '../../gen/types/core-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type Pod, pods } from '../resources.ts';
 
-/** Makes the claims of the ephemeral volumes of pods, which end with their pod. */
+/** Creates the PersistentVolumeClaims of ephemeral volumes, which are owned by their pod. */
 export const ephemeralVolumes: ControllerDefinition = {
   name: 'ephemeral-volume-controller',
   alias: 'ephemeral-volume',
@@ -18,7 +18,7 @@ export const ephemeralVolumes: ControllerDefinition = {
       name: 'ephemeral_volume',
       concurrency: options['concurrent-ephemeralvolume-syncs'],
       for: pods,
-      // A claim that is deleted is made again.
+      // A deleted claim is created again.
       watches: [watched(persistentvolumeclaims, ownersOf)],
       async reconcile({ object: pod, namespace }) {
         if (!pod || pod.metadata.deletionTimestamp !== undefined) return;
@@ -52,7 +52,7 @@ function isOf({ metadata }: PersistentVolumeClaim, pod: Pod): boolean {
   return (metadata?.ownerReferences ?? []).some(({ uid, controller }) => controller && uid === pod.metadata.uid);
 }
 
-/** The claim of a volume of a pod; undefined for other volumes. */
+/** The claim for an ephemeral volume of a pod; undefined for other volumes. */
 function claimOf({ metadata: { name, uid } }: Pod, volume: Volume): PersistentVolumeClaim | undefined {
   const template = volume.ephemeral?.volumeClaimTemplate;
   if (!template) return undefined;

@@ -28,7 +28,10 @@ export interface AutoscalerCalls {
   readonly contextOf: (selector: string) => Pick<MetricContext, 'pods' | 'namespace' | 'metrics' | 'periods'>;
   readonly downscaleWindowMs: number;
   readonly tolerance: number;
-  /** True for servers since 1.36: only targets that autoscalers scaled to zero come back. */
+  /**
+   * True for servers since 1.36: a target with zero replicas is scaled up only if an autoscaler
+   * scaled it down.
+   */
   readonly remembersZero: boolean;
   readonly nowMs: number;
 }
@@ -77,7 +80,8 @@ async function scaleTarget(
     draft.metrics = [];
     return;
   }
-  // After a scale to zero the metrics decide, and the least number counts.
+  // A target with zero replicas is always scaled by its metrics; the minimum only limits the
+  // result.
   const bound = current === 0 ? undefined : outsideBounds(current, min, max);
   const limited = bound ? undefined : await limitedByMetrics(spec, scale, known, calls, draft);
   const { replicas, reason } = bound ?? limited ?? { replicas: current, reason: '' };
@@ -97,7 +101,7 @@ async function scaleTarget(
   calls.remember(withChange(next, current, replicas, calls.nowMs));
 }
 
-/** True with a metric that pods need not be there for. */
+/** True if a metric exists that does not need running pods. */
 function hasOuterMetrics({ metrics = [] }: HorizontalPodAutoscalerSpec): boolean {
   return metrics.some(({ type }) => type === 'Object' || type === 'External');
 }
@@ -235,12 +239,12 @@ class StatusDraft {
     this.#conditions = withCondition(this.#conditions, { type, isTrue, reason, message }, time);
   }
 
-  /** True if a condition is there. */
+  /** True if a condition exists. */
   has(type: ConditionType): boolean {
     return this.#conditions.some((condition) => condition.type === type);
   }
 
-  /** True if a condition is there and is true. */
+  /** True if a condition has the status True. */
   isTrue(type: ConditionType): boolean {
     return this.#conditions.some((condition) => condition.type === type && condition.status === 'True');
   }

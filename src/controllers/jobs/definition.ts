@@ -39,7 +39,7 @@ function start(workload: Workload<Job, Pod>) {
 
   const failuresAnnotation = `batch.${labelDomain}/job-index-failure-count`;
   const finalizer = `batch.${labelDomain}/job-tracking`;
-  // Pods have a label with their index since release 1.28.
+  // Pods have the index as a label since release 1.28.
   const indexPath = `metadata.${minor >= 28 ? 'labels' : 'annotations'}['${indexAnnotation}']`;
   const names = { indexAnnotation, indexPath, failuresAnnotation, finalizer };
   const self = `${labelDomain}/job-controller`;
@@ -59,7 +59,7 @@ function start(workload: Workload<Job, Pod>) {
   }
 
   return async (object: Job & ControllingObject): Promise<ReconcileResult> => {
-    // Another controller manages it.
+    // Another controller manages the Job.
     if ((object.spec.managedBy ?? self) !== self) return {};
     const owned = (await workload.claim(object)).map((pod) => control.present(pod));
     if (finishOf(object) || object.metadata.deletionTimestamp) {

@@ -3,24 +3,24 @@ import { parseIndexes } from './completed-indexes.ts';
 import { indexOf } from './job-pods.ts';
 import { failureEffect } from './pod-failure-policy.ts';
 
-/** A Job, its pods, and the annotations that its pods have. */
+/** A Job with its pods, and the names of the annotations of its pods. */
 interface IndexState {
   readonly job: Job;
   readonly pods: readonly Pod[];
   /** The annotation of a pod with its index. */
   readonly indexAnnotation: string;
-  /** The annotation of a pod with the number of pods of its index that have failed before it. */
+  /** The annotation of a pod with the earlier failures of its index. */
   readonly failuresAnnotation: string;
 }
 
-/** The failures of an index. */
+/** The failures of an index, up to now. */
 export interface IndexFailures {
   readonly count: number;
-  /** The last pod that failed; undefined if it is gone. */
+  /** The last failed pod of the index; undefined if it is deleted. */
   readonly last: Pod | undefined;
 }
 
-/** The failures of each index that has any, as its last pod says. */
+/** The failures of each index, as far as the annotation of its last pod counts them. */
 export function failuresByIndex(state: IndexState): Map<number, IndexFailures> {
   const found = new Map<number, IndexFailures>();
   for (const pod of state.pods) {
@@ -37,7 +37,7 @@ function failuresOf(pod: Pod, { job, failuresAnnotation }: IndexState): number {
   return before + (counts ? 1 : 0);
 }
 
-/** The indexes that have failed for good; undefined if the Job has no limit of each index. */
+/** The indexes that have failed for good; undefined if the Job has no back-off limit per index. */
 export function failedIndexes(state: IndexState): Set<number> | undefined {
   const { job, pods } = state;
   const { backoffLimitPerIndex: limit, completions = 0 } = job.spec;

@@ -13,18 +13,18 @@ export interface JobOutcome {
   readonly message?: string | undefined;
 }
 
-/** The condition of a Job that will end so when its last pod has ended. */
+/** The condition that announces how a Job will end, until its last pod has ended. */
 export const announcements = Object.freeze({ Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' } as const);
 
 /**
- * True if the server knows Jobs that announce their end: they have a policy of replacement then,
- * at least by default.
+ * True if the Job announces its end. Servers that know the announcement set a policy of
+ * replacement.
  */
 export function announcesEnd({ spec }: Job): boolean {
   return spec.podReplacementPolicy !== undefined;
 }
 
-/** How a Job with some pods ends; undefined while it goes on. */
+/** The outcome of a Job; undefined while it continues. */
 export function outcomeOf(job: Job, pods: readonly Pod[], counts: JobCounts, nowMs: number): JobOutcome | undefined {
   return (
     announced(job) ??
@@ -42,7 +42,7 @@ function announced({ status }: Job): JobOutcome | undefined {
   return undefined;
 }
 
-/** The end of a Job by its indexes: too many have failed, enough succeeded, or all are over. */
+/** The outcome by indexes: too many have failed, the success policy is met, or all have ended. */
 function indexOutcome(job: Job, { indexes, failedIndexes: failed = none }: JobCounts): JobOutcome | undefined {
   const { maxFailedIndexes = Number.POSITIVE_INFINITY, completions = 0 } = job.spec;
   if (failed.size > maxFailedIndexes) return tooManyIndexes;
@@ -53,7 +53,9 @@ function indexOutcome(job: Job, { indexes, failedIndexes: failed = none }: JobCo
 
 const none: ReadonlySet<number> = new Set();
 
-/** A Job without completions is complete when one pod has succeeded and all have ended. */
+/**
+ * The completion of a Job. Without `completions` one pod must have succeeded, and all have ended.
+ */
 function completion(job: Job, pods: readonly Pod[], { succeeded }: JobCounts): JobOutcome | undefined {
   const { completions } = job.spec;
   const isComplete = completions === undefined ? succeeded > 0 && !pods.some(isActive) : succeeded >= completions;
@@ -79,7 +81,7 @@ const limitReached = outcome('Failed', 'BackoffLimitExceeded', 'Job has reached 
 
 const tooLong = outcome('Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline');
 
-/** The failure of a Job with a number of failed pods; undefined if it may go on. */
+/** The failure of a Job with a number of failed pods; undefined if the Job may continue. */
 function failureOf(job: Job, pods: readonly Pod[], failed: number, nowMs: number): JobOutcome | undefined {
   const { spec, status } = job;
   const message = endingFailure(job, pods);
@@ -92,7 +94,7 @@ function failureOf(job: Job, pods: readonly Pod[], failed: number, nowMs: number
   return nowMs >= Date.parse(startTime) + spec.activeDeadlineSeconds * 1000 ? tooLong : undefined;
 }
 
-/** Containers that are restarted in place count as failures too. */
+/** True if in-place restarts of containers exceed the limit; they count as failures. */
 function restartsExceed(restartPolicy: string | undefined, active: readonly Pod[], limit: number): boolean {
   if (restartPolicy !== 'OnFailure') return false;
   const statuses = active.flatMap(({ status }) => [
@@ -103,7 +105,7 @@ function restartsExceed(restartPolicy: string | undefined, active: readonly Pod[
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/** The message about the first rule of a Job that its completed indexes satisfy, if one does. */
+/** The message about the first success rule that the completed indexes satisfy. */
 function satisfiedRule({ spec }: Job, completed: ReadonlySet<number>): string | undefined {
   const { completions = 0, successPolicy } = spec;
   const index = (successPolicy?.rules ?? []).findIndex((rule) => isSatisfied(rule, completed, completions));

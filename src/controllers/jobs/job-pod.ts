@@ -7,17 +7,17 @@ import type { PodCreation } from './new-pods.ts';
 
 const variable = 'JOB_COMPLETION_INDEX';
 
-/** The marks of the pods of Jobs. */
+/** The annotations and the finalizer of the pods of Jobs. */
 interface JobPodNames {
   readonly indexAnnotation: string;
-  /** The field of pods from which their containers read the index. */
+  /** The path of the field from which containers read the index. */
   readonly indexPath: string;
   readonly failuresAnnotation: string;
-  /** Keeps pods until they have been counted. */
+  /** The finalizer that keeps pods until they are counted. */
   readonly finalizer: string;
 }
 
-/** Makes a pod of a Job. One with an index finds it in its environment and its host name. */
+/** Makes a pod of a Job. Pods with an index have it in the environment and in the host name. */
 export function jobPod(
   job: Job & ControllingObject,
   { index, failures }: PodCreation,
@@ -43,7 +43,7 @@ export function jobPod(
         [indexAnnotation]: String(index),
         ...(job.spec.backoffLimitPerIndex === undefined ? {} : { [failuresAnnotation]: String(failures) }),
       },
-      // Servers that know of announced ends know the label as well.
+      // Servers that know announced ends also know the index label.
       ...(announcesEnd(job) ? { labels: { ...pod.metadata.labels, [indexAnnotation]: String(index) } } : {}),
     },
     spec: {

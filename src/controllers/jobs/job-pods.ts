@@ -7,20 +7,20 @@ export function isHeld({ metadata }: Pod, finalizer: string): boolean {
 }
 
 /**
- * True if a pod has ended, or is being deleted: it fails then, unless it has succeeded. A Job with
- * a policy about failures, or that replaces failed pods alone, waits for its end.
+ * True if a pod counts as ended: it has ended, or it is being deleted and the Job does not wait for
+ * its end.
  */
 export function isOver(pod: Pod, job: Job): boolean {
   if (hasEnded(pod)) return true;
   return pod.metadata.deletionTimestamp !== undefined && !(awaitsEnd(job) && isTerminating(pod));
 }
 
-/** True if a Job replaces a pod when it has ended, and not when its deletion begins. */
+/** True if a Job replaces a pod only when it has ended, and not when its deletion begins. */
 export function awaitsEnd({ spec }: Job): boolean {
   return spec.podFailurePolicy !== undefined || spec.podReplacementPolicy === 'Failed';
 }
 
-/** True if a pod is being deleted, and its containers may still run. */
+/** True if a pod is being deleted while its containers may still run. */
 export function isTerminating(pod: Pod): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds !== 0 && !hasEnded(pod);

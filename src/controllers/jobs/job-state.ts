@@ -9,7 +9,7 @@ export interface JobState {
   readonly counts: JobCounts;
   /** The annotation of a pod with its index. */
   readonly indexAnnotation: string;
-  /** The annotation of a pod with the number of pods of its index that have failed before it. */
+  /** The annotation of a pod with the earlier failures of its index. */
   readonly failuresAnnotation: string;
   readonly costAnnotation: string;
   /** The minor number of the server's release, for the messages of Events. */
@@ -17,7 +17,7 @@ export interface JobState {
   readonly nowMs: number;
 }
 
-/** The earliest of times that are not in the past. */
+/** The least of the positive times; undefined if there is none. */
 export function earliest(...times: readonly number[]): number | undefined {
   const ahead = times.filter((ms) => ms > 0);
   return ahead.length > 0 ? Math.min(...ahead) : undefined;

@@ -15,7 +15,7 @@ interface AllCounts extends JobCounts {
   readonly terminating: number;
 }
 
-/** The status of a Job that goes on: its start, and the times of suspension. */
+/** The status of a Job that continues: its start time, and its suspension. */
 export function started({ spec, status = {} }: Job, nowMs: number): { status: JobStatus; events: EventDescription[] } {
   const time = formatTime(nowMs);
   const suspended = conditionOf(status.conditions, 'Suspended')?.status === 'True';
@@ -47,7 +47,7 @@ export function started({ spec, status = {} }: Job, nowMs: number): { status: Jo
   return { status: spec.suspend ? status : { ...status, startTime: status.startTime ?? time }, events: [] };
 }
 
-/** The status of a Job whose end is certain; it has ended when none of its pods may run. */
+/** The status of a Job with a certain outcome. The Job ends when none of its pods may run. */
 export function ending(job: Job, counts: AllCounts, outcome: JobOutcome, nowMs: number): JobStatus {
   const { status = {} } = job;
   const time = formatTime(nowMs);
@@ -68,7 +68,7 @@ export function ending(job: Job, counts: AllCounts, outcome: JobOutcome, nowMs: 
   };
 }
 
-/** The counts as a status has them. Jobs that do not announce their end have fewer. */
+/** The counts in a status. Jobs that do not announce their end have fewer fields. */
 export function countsIn(
   job: Job,
   { active, ready, terminating, succeeded, failed, ...indexes }: AllCounts,

@@ -4,24 +4,24 @@ import { awaitsEnd, indexOf, isIndexed, isTerminating } from './job-pods.ts';
 import { earliest, type JobState } from './job-state.ts';
 import type { Pod } from '../resources.ts';
 
-/** Pods that one call creates at most. */
+/** The most pods that one reconcile creates. */
 const burst = 500;
 
 /** A pod to create. */
 export interface PodCreation {
-  /** Its index; undefined if the Job is not indexed. */
+  /** The index of the pod; undefined if the Job is not indexed. */
   readonly index: number | undefined;
-  /** The failures of the index up to now. */
+  /** The failures of the index so far. */
   readonly failures: number;
 }
 
-/** Pods to create, and the time until others may be; 0 or less: there are no others. */
+/** The pods to create, and the time until more may be created; 0 or less if there are no more. */
 interface NewPods {
   readonly creations: readonly PodCreation[];
   readonly delayMs: number;
 }
 
-/** The pods of a Job with a limit of each index wait for the failures of their index alone. */
+/** Plans the new pods of a Job. With a back-off limit per index each index has its own back-off. */
 export function newPods(state: JobState, missing: number): NewPods {
   const count = Math.min(missing, burst);
   if (count <= 0) return { creations: [], delayMs: 0 };
@@ -42,7 +42,7 @@ export function newPods(state: JobState, missing: number): NewPods {
   };
 }
 
-/** The indexes that no pod has; undefined ones if the Job is not indexed. */
+/** The indexes without a pod; undefined for each pod of a Job that is not indexed. */
 function freeIndexes({ job, pods, counts, indexAnnotation }: JobState): readonly (number | undefined)[] {
   if (!isIndexed(job)) return Array.from<undefined>({ length: burst });
   const running = pods.filter((pod) => isActive(pod) || (awaitsEnd(job) && isTerminating(pod)));
@@ -53,11 +53,11 @@ function freeIndexes({ job, pods, counts, indexAnnotation }: JobState): readonly
   );
 }
 
-/** The delay after the first failure, which doubles with each. */
+/** The delay after the first failure; it doubles with each further one. */
 const initialDelayMs = 10_000;
 const maximumDelayMs = 360_000;
 
-/** The time until new pods may replace failed ones; 0 or less: now. */
+/** The time until failed pods may be replaced; 0 or less: now. */
 function backOffMs(ended: readonly Pod[], nowMs: number): number {
   const latest = ended.toSorted((a, b) => endOf(b) - endOf(a));
   const success = latest.findIndex(({ status }) => status?.phase === 'Succeeded');
@@ -77,7 +77,7 @@ function endOf({ metadata, status }: Pod): number {
   return Math.max(Date.parse(metadata.creationTimestamp), ...times.filter((time) => !Number.isNaN(time)));
 }
 
-/** The time until a new pod may replace the last one of an index; 0 or less: now. */
+/** The time until the last pod of an index may be replaced; 0 or less: now. */
 function indexBackOffMs(failures: IndexFailures | undefined, nowMs: number): number {
   return failures?.last ? endOf(failures.last) + delayAfter(failures.count) - nowMs : 0;
 }

@@ -30,7 +30,7 @@ export function planJob(state: JobState): JobPlan | undefined {
   return outcome ? end(state, outcome, active) : progress(state, active);
 }
 
-/** The pods that run fail with their Job. */
+/** Ends a Job. If it fails, its running pods count as failed. */
 function end({ job, pods, counts, minor = 0, nowMs }: JobState, outcome: JobOutcome, active: readonly Pod[]): JobPlan {
   const failed = counts.failed + (outcome.type === 'Failed' ? active.length : 0);
   const terminating = active.length + pods.filter(isTerminating).length;
@@ -41,7 +41,7 @@ function end({ job, pods, counts, minor = 0, nowMs }: JobState, outcome: JobOutc
     deletions: active,
     status,
     events: [
-      // Releases from 1.25 on say nothing of it.
+      // Releases from 1.25 on have no such Event.
       ...(minor < 25 && outcome.type === 'Complete' && active.length > 0 ? [tooMany] : []),
       ...(isOver ? [eventOf(outcome)] : []),
     ],

@@ -12,7 +12,9 @@ export interface JobCounts {
   readonly failed: number;
   /** The completed indexes of an indexed Job. */
   readonly indexes: ReadonlySet<number>;
-  /** The indexes that have failed for good; undefined if the Job has no limit of each index. */
+  /**
+   * The indexes that have failed for good; undefined if the Job has no back-off limit per index.
+   */
   readonly failedIndexes?: ReadonlySet<number> | undefined;
 }
 
@@ -25,7 +27,7 @@ interface TrackingState {
   readonly finalizer: string;
   /** The annotation of a pod with its index. */
   readonly indexAnnotation: string;
-  /** The annotation of a pod with the number of pods of its index that have failed before it. */
+  /** The annotation of a pod with the earlier failures of its index. */
   readonly failuresAnnotation: string;
 }
 

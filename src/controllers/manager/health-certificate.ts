@@ -5,10 +5,10 @@ import { encodeKey, generateKey } from '../../pki/generate-key.ts';
 import { tlsSettings } from '../../pki/tls-settings.ts';
 import type { ControllerManagerFlags } from './controller-manager-flags.ts';
 
-/** How long a generated certificate is valid: longer than a process runs. */
+/** The lifetime of a generated certificate, longer than any process runs. */
 const lifetimeMs = 10 * 365 * 24 * 3_600_000;
 
-/** TLS of the health endpoints: the certificate of the flags, or a generated one. */
+/** The TLS options of the health endpoints: the certificate of the flags, or a generated one. */
 export async function healthCertificate(flags: ControllerManagerFlags): Promise<SecureContextOptions> {
   const settings = tlsSettings(flags['tls-min-version'], flags['tls-cipher-suites'], flags['tls-curve-preferences']);
   const { 'tls-cert-file': certFile, 'tls-private-key-file': keyFile } = flags;

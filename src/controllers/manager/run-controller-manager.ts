@@ -135,7 +135,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   }
 }
 
-/** Opens the tracing that the flags ask for. */
+/** Opens tracing if the flags configure it. */
 async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracing | undefined> {
   const endpoint = flags['tracing-endpoint'];
   if (endpoint === undefined) return undefined;
@@ -152,7 +152,7 @@ async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracin
   });
 }
 
-/** Serves the health endpoints; undefined if the flags turn them off. */
+/** Serves the health endpoints; undefined if the flags disable them. */
 async function startHealth(
   flags: ControllerManagerFlags,
   registry: MetricsRegistry,

@@ -93,7 +93,7 @@ interface StartControllersOptions {
   readonly serviceAccountKey?: string | undefined;
   readonly metrics?: QueueMetrics;
   readonly informerMetrics?: InformerMetrics;
-  /** Makes spans of reconciles and their requests; absent: there are none. */
+  /** Creates spans of reconciles and their requests; absent: no spans. */
   readonly tracing?: Tracing | undefined;
   /** The time by which agents of nodes are late, in ms since 1970; `Date.now` by default. */
   readonly now?: () => number;
@@ -108,7 +108,9 @@ interface RunningControllers {
   readonly names: readonly string[];
   /** Waits until the controllers have seen the present objects. */
   synced(signal?: AbortSignal): Promise<void>;
-  /** Resolves when all have ended, or when they had their time for it after the signal aborts. */
+  /**
+   * Resolves when all controllers have ended, or at the latest some time after the signal aborts.
+   */
   readonly ended: Promise<void>;
 }
 

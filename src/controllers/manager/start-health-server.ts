@@ -11,7 +11,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** The address of the health endpoints; `tls` is for HTTPS. */
+/** The address of the health endpoints; `tls` makes it HTTPS. */
 interface HealthAddress {
   readonly host: string;
   readonly port: number;
@@ -26,7 +26,7 @@ const paths = new Set(['/healthz', '/livez', '/readyz']);
 
 /**
  * Serves `ok` on `/healthz`, `/livez` and `/readyz`, and metrics on `/metrics`, without
- * credentials, because the responses are not secret.
+ * credentials: the responses are not secret.
  */
 export async function startHealthServer(
   { host, port, reusePort = false, tls }: HealthAddress,

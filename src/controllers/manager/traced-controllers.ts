@@ -5,7 +5,7 @@ import type { Tracing } from '../../tracing/span.ts';
 
 type Reconcile<T extends ApiObject> = (request: ReconcileRequest<T>) => Promise<ReconcileResult | void>;
 
-/** Returns a reconcile with a trace of each call. */
+/** Wraps a reconcile so that each call is a trace. */
 export function tracedReconcile<T extends ApiObject>(
   tracing: Tracing,
   controller: string,
@@ -30,7 +30,7 @@ export function tracedReconcile<T extends ApiObject>(
   };
 }
 
-/** Makes a span of each request of a reconcile, and tells the server of it. */
+/** Wraps requests so that each is a span, which the server continues. */
 export function tracedRequests(tracing: Tracing): TraceRequest {
   return ({ method, path }, send) =>
     tracing.child(

@@ -6,7 +6,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { type Pod, pods } from '../resources.ts';
 import { untilServed } from '../until-served.ts';
 
-/** Keeps deleted groups of pods while pods of them have not ended. Admission adds the finalizer. */
+/** Removes the finalizer of deleted PodGroups once their pods have ended. Admission adds it. */
 export const podGroupProtection: ControllerDefinition = {
   name: 'podgroup-protection-controller',
   alias: 'podgroup-protection-controller',

@@ -34,7 +34,9 @@ export function replicaStatus(
   };
 }
 
-/** The number of pods that are going, if the server knows the field: its pods have a generation. */
+/**
+ * The number of terminating pods, if the server knows the field: its pods have a generation then.
+ */
 function terminatingIn(
   status: ReplicaSetStatus | undefined,
   pods: readonly Pod[],

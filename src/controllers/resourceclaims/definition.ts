@@ -7,7 +7,7 @@ import { makeClaims } from './make-claims.ts';
 import { keepClaim } from './keep-claim.ts';
 import { claimNamesOf } from '../../kinds/core/pod-claims.ts';
 
-/** Makes claims of the templates that pods name, and ends reservations of pods that have ended. */
+/** Creates ResourceClaims from the templates of pods, and removes reservations of ended pods. */
 export const resourceClaimController: ControllerDefinition = {
   name: 'resourceclaim-controller',
   alias: 'resource-claim-controller',
@@ -30,7 +30,7 @@ export const resourceClaimController: ControllerDefinition = {
       name: 'resource_claim_pods',
       concurrency,
       for: pods,
-      // A claim that is deleted is made again.
+      // A deleted claim is created again.
       watches: [
         watched(claims, ({ metadata }) =>
           (metadata.ownerReferences ?? [])

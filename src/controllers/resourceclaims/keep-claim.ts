@@ -5,10 +5,10 @@ import { hasEnded } from '../../kinds/core/pod.ts';
 import { claimFinalizer } from '../../kinds/resource/claim-finalizer.ts';
 import type { Pod, ResourceClaim } from '../resources.ts';
 
-/** The reads and writes of `keepClaim`. */
+/** The reads and writes of the reconcile of a claim. */
 interface KeepCalls {
   readonly identifiers: Identifiers;
-  /** A pod as last seen, and at present. */
+  /** Returns a pod from the informer, and from the server. */
   readonly known: (name: string) => Pod | undefined;
   readonly present: (name: string) => Promise<Pod>;
   readonly update: (claim: ResourceClaim) => Promise<ResourceClaim>;
@@ -17,8 +17,8 @@ interface KeepCalls {
 }
 
 /**
- * Ends the reservations of pods that have ended or are gone. A claim that no pod uses any more
- * loses its devices; one that was made for a pod is deleted with that pod's end.
+ * Removes the reservations of pods that have ended or are deleted. A claim without users is
+ * deallocated; if it was created for a pod that has ended, it is deleted.
  */
 export async function keepClaim(claim: ResourceClaim | undefined, calls: KeepCalls): Promise<void> {
   if (!claim) return;
@@ -39,7 +39,8 @@ export async function keepClaim(claim: ResourceClaim | undefined, calls: KeepCal
 }
 
 /**
- * True for a pod that may still use its devices. Others than pods are kept by their own programs.
+ * True if the user of a claim may still use it. Users other than pods are managed by their own
+ * controllers.
  */
 async function isInUse(user: ResourceClaimConsumerReference, calls: KeepCalls): Promise<boolean> {
   if (user.resource !== 'pods' || (user.apiGroup ?? '') !== '') return true;
@@ -47,7 +48,7 @@ async function isInUse(user: ResourceClaimConsumerReference, calls: KeepCalls): 
   return pod !== undefined && !hasEnded(pod);
 }
 
-/** The pod with a uid. An informer that has not seen it is no proof of its end. */
+/** The pod with a UID. It is read from the server if the informer does not have it. */
 async function findPod(name: string, uid: string, { known, present }: KeepCalls): Promise<Pod | undefined> {
   const seen = known(name);
   if (seen?.metadata.uid === uid) return seen;
@@ -68,7 +69,7 @@ async function withoutFinalizer(claim: ResourceClaim, { identifiers, update }: K
   await ignoreReasons(update({ ...claim, metadata }), 'NotFound');
 }
 
-/** Deletes a claim that was made for a pod which has ended or is gone. */
+/** Deletes a claim whose owner is a pod that has ended or is deleted. */
 async function removeOwned(claim: ResourceClaim, calls: KeepCalls): Promise<void> {
   const { name, uid, ownerReferences = [], deletionTimestamp } = claim.metadata;
   const owner = ownerReferences.find(({ kind, controller }) => kind === 'Pod' && controller);

@@ -4,24 +4,24 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { hasEnded } from '../../kinds/core/pod.ts';
 import type { Pod, ResourceClaim } from '../resources.ts';
 
-/** The state and the calls of `makeClaims`. */
+/** The state and the calls of the creation of claims. */
 interface MakeCalls {
   readonly identifiers: Identifiers;
   /** Group and version of claims. */
   readonly apiVersion: string;
-  /** The claims that belong to the pod. */
+  /** The claims that the pod owns. */
   readonly owned: readonly ResourceClaim[];
   readonly template: (name: string) => Promise<ResourceClaimTemplate>;
   readonly create: (claim: ResourceClaim) => Promise<ResourceClaim>;
-  /** Writes the names of the claims into the status of the pod. */
+  /** Writes the names of the claims into the pod's status. */
   readonly report: (statuses: readonly PodResourceClaimStatus[]) => Promise<unknown>;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Makes a claim for each template that a pod names and writes the names of the claims into its
- * status. A claim that was made before the status was written is found by its annotation. Throws
- * after a Warning if a claim cannot be made, so that it is tried again.
+ * Creates a claim for each template of a pod and writes the names of the claims into the pod's
+ * status. A claim that exists already is found by its annotation. If a claim cannot be created,
+ * records a Warning and throws, so that the reconcile is retried.
  */
 export async function makeClaims(pod: Pod | undefined, calls: MakeCalls): Promise<void> {
   if (!pod || pod.metadata.deletionTimestamp !== undefined || hasEnded(pod)) return;
@@ -42,7 +42,7 @@ export async function makeClaims(pod: Pod | undefined, calls: MakeCalls): Promis
   }
 }
 
-/** The annotation that names the entry of the pod for which a claim was made. */
+/** The annotation with the name of the pod's entry for which the claim was created. */
 function entryKey({ labelDomain }: Identifiers): string {
   return `resource.${labelDomain}/pod-claim-name`;
 }

@@ -10,7 +10,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 interface RootCaCalls {
   readonly rootCa: string;
   readonly name: string;
-  /** Annotations of the ConfigMap. */
+  /** The annotations of the ConfigMap. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly published: (namespace: string) => ConfigMap | undefined;
   readonly create: (configMap: ConfigMap) => Promise<unknown>;

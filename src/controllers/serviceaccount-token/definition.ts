@@ -110,7 +110,7 @@ export const tokenController: ControllerDefinition = {
         });
       },
     });
-    // Since release 1.24 accounts get no Secrets of their own any more.
+    // Since release 1.24 accounts do not get Secrets.
     const isMade = (await serverMinor(client, signal)) < 24;
     await Promise.all([...(isMade ? [ofAccounts.run(signal)] : []), ofSecrets.run(signal)]);
   },

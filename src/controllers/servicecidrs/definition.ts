@@ -5,7 +5,10 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { untilServed } from '../until-served.ts';
 import { planServiceCidr } from './plan-service-cidr.ts';
 
-/** Says that ranges of cluster IPs are ready, and keeps deleted ones while addresses need them. */
+/**
+ * Sets the condition Ready of ServiceCIDRs, and protects deleted ones while addresses depend on
+ * them.
+ */
 export const serviceCidrController: ControllerDefinition = {
   name: 'service-cidr-controller',
   alias: 'service-cidr-controller',

@@ -2,35 +2,38 @@ import { BlockList } from 'node:net';
 import type { Condition } from '../../gen/types/meta-v1.ts';
 import type { ServiceCIDR } from '../../gen/types/networking-v1.ts';
 
-/** The facts that the plan for a ServiceCIDR needs. */
+/** The inputs of the plan for a ServiceCIDR. */
 interface CidrFacts {
   readonly finalizer: string;
   readonly product: string;
   readonly nowMs: number;
-  /** All ServiceCIDRs, with the one that is planned. */
+  /** Returns all ServiceCIDRs, including the planned one. */
   readonly others: () => readonly ServiceCIDR[];
-  /** The names of all IPAddress objects, which are the addresses. */
+  /** Returns the addresses, which are the names of all IPAddress objects. */
   readonly addresses: () => readonly string[];
 }
 
-/** The next step for a ServiceCIDR; a later call plans the one after it. */
+/** The next step for a ServiceCIDR; the following one is planned by a later reconcile. */
 interface CidrPlan {
-  /** The object with other finalizers, to be written. */
+  /** The object to write, with changed finalizers. */
   readonly object?: ServiceCIDR;
-  /** The object with another status, to be written. */
+  /** The object whose status to write. */
   readonly withStatus?: ServiceCIDR;
   readonly requeueAfterMs?: number;
 }
 
-/** Servers may take addresses for this time after the deletion, until they know of it. */
+/**
+ * The time after the deletion in which servers may still allocate addresses, until they notice it.
+ */
 const graceMs = 10_000;
 
-/** How often a deletion that waits for addresses is looked at again. */
+/** The time between checks of a deleted ServiceCIDR that waits for addresses. */
 const waitMs = 30_000;
 
 /**
- * Plans the next step: a ServiceCIDR gets the finalizer, then it is ready. A deleted one loses it
- * once no address depends on it, and the servers have had time to notice.
+ * Plans the next step. A ServiceCIDR first gets the finalizer, then the condition Ready. A deleted
+ * one loses the finalizer when no address depends on it and servers have had time to notice the
+ * deletion.
  */
 export function planServiceCidr(cidr: ServiceCIDR, facts: CidrFacts): CidrPlan {
   const { finalizers = [], deletionTimestamp } = cidr.metadata ?? {};
@@ -61,7 +64,7 @@ function withFinalizers(cidr: ServiceCIDR, finalizers: string[]): ServiceCIDR {
   return { ...cidr, metadata: { ...cidr.metadata, finalizers } };
 }
 
-/** The object with the condition Ready in a state, unless it has it. */
+/** Sets the condition Ready, if it differs. */
 function withCondition(
   cidr: ServiceCIDR,
   { nowMs }: CidrFacts,
@@ -77,7 +80,7 @@ function withCondition(
   };
 }
 
-/** True if an address is in the ranges, and in the ranges of no other ServiceCIDR that stays. */
+/** True if an address is only in this ServiceCIDR, and in no other that remains. */
 function isNeeded(cidr: ServiceCIDR, { others, addresses }: CidrFacts): boolean {
   const own = networksOf([cidr]);
   const name = cidr.metadata?.name;

@@ -29,10 +29,10 @@ export const statefulSetController = workloadController<StatefulSet, Pod>({
 
 const revisionLabel = 'controller-revision-hash';
 
-/** The time until a claim that is going may be gone. */
+/** The time after which a claim that is being deleted is checked again. */
 const staleMs = 1000;
 
-/** The texts of Events; their first word has a capital from release 1.35 on. */
+/** The Event messages; since release 1.35 they begin with a capital letter. */
 function messagesOf(minor: number): PodMessages {
   const [create, remove] = minor >= 35 ? ['Create', 'Delete'] : ['create', 'delete'];
   return {

@@ -8,8 +8,8 @@ import { claimsOf, ordinalOf, wantsOrdinal } from './set-pod.ts';
 type ControllingSet = StatefulSet & ControllingObject;
 
 /**
- * Gives the claims of pods the owners that the policy of their set wants, so that they are deleted
- * with the set or with a pod that it does not want any more.
+ * Sets the owners of the pods' claims by the retention policy of their set, so that claims are
+ * deleted with the set or with a pod that is scaled down.
  */
 export async function keepClaims(
   workload: Workload<StatefulSet, Pod>,
@@ -27,7 +27,10 @@ export async function keepClaims(
   }
 }
 
-/** A policy that keeps the claims has an effect when it has just been changed. */
+/**
+ * True if owners may have to change. A policy without Delete only has an effect after it was
+ * changed.
+ */
 function isDue({ metadata, spec, status }: StatefulSet): boolean {
   const { whenDeleted, whenScaled } = spec.persistentVolumeClaimRetentionPolicy ?? {};
   const changed = status?.observedGeneration !== undefined && metadata.generation !== status.observedGeneration;
@@ -45,7 +48,7 @@ function ownersOf(set: ControllingSet, { metadata }: Pod, isWanted: boolean): re
   return [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid }];
 }
 
-/** Replaces the owners of a claim that have one of some uids. */
+/** Replaces the owners of a claim with certain UIDs. */
 async function setOwners(
   { client, signal }: Workload<StatefulSet, Pod>,
   set: ControllingSet,
@@ -68,7 +71,7 @@ async function setOwners(
   }
 }
 
-/** True if the claim of a pod is deleted with an earlier pod of its name, which was not wanted. */
+/** True if a pod's claim is being deleted together with a scaled-down pod of the same name. */
 export async function isClaimStale(
   { client, signal }: Workload<StatefulSet, Pod>,
   set: ControllingSet,

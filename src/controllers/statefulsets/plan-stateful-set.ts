@@ -139,7 +139,7 @@ function orderedSteps(
   return update(state, byOrdinal, ordinals);
 }
 
-/** Replaces pods of other revisions, the last one first, down to the partition. */
+/** Replaces pods of other revisions, from the last one down to the partition. */
 function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: readonly number[]): PodSteps {
   const { type, rollingUpdate } = state.set.spec.updateStrategy ?? {};
   if (type === 'OnDelete') return none;
@@ -154,7 +154,7 @@ function update(state: SetState, byOrdinal: ReadonlyMap<number, Pod>, ordinals: 
   return none;
 }
 
-/** Replaces as many pods at a time as may be unavailable. One that is down does not count twice. */
+/** Replaces as many pods as may be unavailable. A pod that is unavailable already counts once. */
 function updateSeveral(
   state: SetState,
   byOrdinal: ReadonlyMap<number, Pod>,

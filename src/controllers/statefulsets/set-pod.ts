@@ -28,7 +28,7 @@ export function startOf({ spec }: StatefulSet): number {
   return spec.ordinals?.start ?? 0;
 }
 
-/** True if a StatefulSet wants a pod of an ordinal. */
+/** True if a StatefulSet wants a pod with an ordinal. */
 export function wantsOrdinal(set: StatefulSet, ordinal: number): boolean {
   const start = startOf(set);
   return ordinal >= start && ordinal < start + (set.spec.replicas ?? 1);
@@ -53,7 +53,7 @@ export function setPod(
         ...metadata.labels,
         [labels.podName]: name,
         [labels.revision]: revision.metadata.name,
-        // Servers with a policy about the claims of a set know the label as well.
+        // Servers with a claim retention policy also know the index label.
         ...(set.spec.persistentVolumeClaimRetentionPolicy ? { [labels.index]: String(ordinal) } : {}),
       },
     },

@@ -8,7 +8,8 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { untilServed } from '../until-served.ts';
 
 /**
- * Removes servers without a Lease from the StorageVersions, and StorageVersions without servers.
+ * Removes servers without an identity Lease from StorageVersions, and deletes StorageVersions
+ * without servers.
  */
 export const storageVersionCollector: ControllerDefinition = {
   name: 'storageversion-garbage-collector-controller',
@@ -22,7 +23,7 @@ export const storageVersionCollector: ControllerDefinition = {
     const reader = client.resource(leases);
     const namespace = `${identifiers.prefix}system`;
     const all = () => known.list().map(({ metadata }) => ({ namespace: '', name: metadata?.name ?? '' }));
-    // Not from an informer, which may be late: a wrong answer takes a live server out.
+    // Reads the server: a late informer would remove a live server.
     const isPresent = async (server: string): Promise<boolean> => {
       const lease = await ignoreReasons(reader.get(server, { namespace, signal }), 'NotFound');
       const label = lease?.metadata?.labels?.[`apiserver.${identifiers.labelDomain}/identity`];

@@ -6,7 +6,7 @@ import type { ControllerContext, ControllerDefinition } from '../controller-defi
 import { untilServed } from '../until-served.ts';
 import { migrate, type MigratedResource } from './migrate.ts';
 
-/** Writes all objects of a resource again, so that none is stored in an older version. */
+/** Rewrites all objects of a resource, so that none is stored in an older version. */
 export const storageVersionMigrator: ControllerDefinition = {
   name: 'storage-version-migrator-controller',
   alias: 'storage-version-migrator-controller',
@@ -16,7 +16,7 @@ export const storageVersionMigrator: ControllerDefinition = {
     const migrations = await untilServed({ client, discovery }, stable, ['v1alpha1'], signal);
     const writer = client.resource<StorageVersionMigration>(migrations);
 
-    /** The resource in its preferred version; undefined if the server has none of that name. */
+    /** The resource in its preferred version; undefined if the server does not have it. */
     async function find({ spec }: StorageVersionMigration): Promise<MigratedResource | undefined> {
       const { group = '', resource = '' } = spec?.resource ?? {};
       const found = (await discover(client, signal)).find(

@@ -12,38 +12,41 @@ interface MetadataPage {
   readonly items: readonly ApiObject[];
 }
 
-/** The state of an object that is written again. */
+/** The identity and version of an object to rewrite. */
 type Identity = Pick<NonNullable<ApiObject['metadata']>, 'name' | 'namespace' | 'uid' | 'resourceVersion'>;
 
-/** The calls about a resource whose objects are migrated. */
+/** The calls about the migrated resource. */
 export interface MigratedResource {
   readonly firstPage: () => Promise<MetadataPage>;
-  /** Warnings of the server tell objects that it cannot read, and so leaves out. */
+  /**
+   * Lists all objects. Warnings of the server name objects that are left out because it cannot read
+   * them.
+   */
   readonly pages: (onWarning: (text: string) => void) => AsyncIterable<MetadataPage>;
-  /** Applies nothing to an object, which writes it again if it is stored in another version. */
+  /** Applies nothing to an object, which rewrites it if it is stored in another version. */
   readonly rewrite: (metadata: Identity) => Promise<unknown>;
 }
 
 interface MigrationCalls {
   readonly find: (migration: StorageVersionMigration) => Promise<MigratedResource | undefined>;
-  /** The member of conditions that has their time, in the served version. */
+  /** The field of conditions with their time, in the served version. */
   readonly conditionTime: 'lastTransitionTime' | 'lastUpdateTime';
   readonly update: (migration: StorageVersionMigration) => Promise<StorageVersionMigration>;
   readonly nowMs: () => number;
 }
 
-/** How long a resource is waited for that is not there yet, and the time between two looks. */
+/** How long a missing resource is waited for, and the time between two checks. */
 const patienceMs = 60_000;
 const lookMs = 10_000;
 
-/** The number of objects after which the progress is reported. */
+/** The number of objects after which progress is reported. */
 const reportEvery = 5_000;
 
 /**
- * Carries out the next step of a migration: notes the version of the list, and then writes the
- * objects that are older. A migration that was interrupted goes on, because objects that it wrote
- * are newer. Objects that change meanwhile need no migration. A migration fails if the server
- * cannot read some of the objects: after a success the old key or version is removed.
+ * Runs the next step of a migration: records the version of the list, then rewrites the objects
+ * that are older. An interrupted migration continues, because rewritten objects are newer. Objects
+ * that change meanwhile need no migration. The migration fails if the server cannot read some of
+ * the objects, because after a success the old key or version is removed.
  */
 export async function migrate(
   migration: StorageVersionMigration | undefined,
@@ -87,7 +90,7 @@ async function missing(migration: StorageVersionMigration, calls: MigrationCalls
   return {};
 }
 
-/** Notes the version of the list, and that the migration runs. */
+/** Records the version of the list, and that the migration is running. */
 async function begin(
   migration: StorageVersionMigration,
   resource: MigratedResource,
@@ -100,7 +103,7 @@ async function begin(
   return calls.update({ ...migration, status: { ...migration.status, ...status } });
 }
 
-/** Writes an object. Returns why the migration cannot go on. */
+/** Rewrites an object. Returns the reason why the migration cannot continue. */
 async function rewrite(
   resource: MigratedResource,
   { name = '', namespace, uid = '', resourceVersion = '' }: Identity,
@@ -110,7 +113,7 @@ async function rewrite(
     await resource.rewrite({ name, ...place, uid, resourceVersion });
     return undefined;
   } catch (error) {
-    // Changed, deleted or made again: each of these writes stored it in the present version.
+    // Changed, deleted or created again: each of these writes used the present version.
     if (hasReason(error, 'Conflict', 'NotFound')) return undefined;
     if (!hasReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
     const where = namespace === undefined ? name : `${namespace}/${name}`;

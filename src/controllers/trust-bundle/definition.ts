@@ -5,7 +5,7 @@ import type { ClusterTrustBundle } from '../../gen/types/certificates-v1beta1.ts
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { untilServed } from '../until-served.ts';
 
-/** Publishes the CA of the server as a bundle of its signer, and removes earlier ones. */
+/** Publishes the server's CA as a ClusterTrustBundle of its signer, and deletes earlier bundles. */
 export const trustBundlePublisher: ControllerDefinition = {
   name: 'apiserver-serving-clustertrustbundle-publisher-controller',
   alias: 'apiserver-serving-clustertrustbundle-publisher-controller',

@@ -5,7 +5,7 @@ import type { VolumeAttributesClass } from '../../gen/types/storage-v1.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { untilServed } from '../until-served.ts';
 
-/** Keeps deleted classes of attributes while volumes or claims have or want them. */
+/** Protects deleted VolumeAttributesClasses while volumes or claims refer to them. */
 export const attributesClassProtection: ControllerDefinition = {
   name: 'volumeattributesclass-protection-controller',
   alias: 'volumeattributesclass-protection-controller',
@@ -48,7 +48,7 @@ function nameOnly(name: string): ObjectName {
   return { namespace: '', name };
 }
 
-/** The classes that a claim wants, has, and is being changed to. */
+/** The classes that a claim requests, has, and is changing to. */
 function classesOfClaim({ spec, status }: PersistentVolumeClaim): readonly string[] {
   const { currentVolumeAttributesClassName: current, modifyVolumeStatus: modified } = status ?? {};
   return [spec?.volumeAttributesClassName, current, modified?.targetVolumeAttributesClassName].flatMap(

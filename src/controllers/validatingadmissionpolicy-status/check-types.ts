@@ -11,9 +11,9 @@ import { type MaybeAsync, runMaybeAsync } from '../../async/maybe-promise.ts';
 import type { ExpressionWarning, ValidatingAdmissionPolicy } from '../../gen/types/admissionregistration-v1.ts';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 
-/** A kind that a policy is about, and the type of its objects. */
+/** A kind that a policy matches, with the type of its objects. */
 export interface CheckedKind {
-  /** As messages show it: `apps/v1, Kind=Deployment`. */
+  /** The kind in messages: `apps/v1, Kind=Deployment`. */
   readonly shown: string;
   readonly type: CelType;
 }
@@ -21,8 +21,8 @@ export interface CheckedKind {
 type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 
 /**
- * Compiles the rules of a policy over the types of each kind that it is about; returns a warning
- * for each expression with errors.
+ * Compiles the expressions of a policy with the types of each kind that it matches. Returns a
+ * warning for each expression with errors.
  */
 export function checkTypes(
   spec: Spec,

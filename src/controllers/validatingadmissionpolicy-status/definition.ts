@@ -14,7 +14,9 @@ import { objectAt } from '../../meta/read-field.ts';
 import { kindsOfRules, namesUnknown } from './kinds-of-rules.ts';
 import { type OpenApiSchemas, openApiType } from './open-api-type.ts';
 
-/** Checks the types in expressions of ValidatingAdmissionPolicies, and warns in their status. */
+/**
+ * Type-checks the expressions of ValidatingAdmissionPolicies and writes warnings to their status.
+ */
 export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   name: 'validatingadmissionpolicy-status-controller',
   alias: 'validatingadmissionpolicy-status',
@@ -66,10 +68,10 @@ export const validatingAdmissionPolicyStatus: ControllerDefinition = {
   },
 };
 
-/** Policies that are checked one after the other share what the server serves. */
+/** How long discovery results are shared by consecutive checks. */
 const servedMs = 1000;
 
-/** Calls a function again only if its last call is older than the time that is given. */
+/** Caches the result of a function for the given time. */
 function kept<Result>(call: () => Promise<Result>): (oldestMs?: number) => Promise<Result> {
   let last: { readonly atMs: number; readonly result: Promise<Result> } | undefined;
   return (oldestMs = servedMs) => {
@@ -87,7 +89,7 @@ async function paramType(
   return parsed && typeOf(parsed.group, parsed.version, kind?.kind ?? '');
 }
 
-/** Finds the type of the objects of a kind; undefined if the server does not describe it. */
+/** Returns the type of a kind's objects; undefined if the server does not describe it. */
 type TypeOf = (group: string, version: string, kind: string) => Promise<CelType | undefined>;
 
 /** Reads types from the OpenAPI documents of the server, each document once. */
@@ -111,7 +113,7 @@ async function readSchemas(client: Client, path: string, signal: AbortSignal): P
   return Object.fromEntries(schemas.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
 }
 
-/** Schemas of kinds name them in an extension that ends like this. */
+/** The extension of schemas that names their kinds; its prefix differs. */
 const kindExtension = /-group-version-kind$/;
 
 function describes(

@@ -7,19 +7,19 @@ interface NamedKind {
   readonly kind: string;
 }
 
-/** A resource that the server has. */
+/** A resource of the server. */
 interface ServedResource extends NamedKind {
   readonly resource: string;
   readonly singular: string;
 }
 
-/** A rule with more kinds is the last one that is looked at, and only up to here. */
+/** The limit of kinds: later rules and kinds are ignored. */
 const mostKinds = 10;
 
 /**
- * The kinds that rules name, in order of group, version and kind; without those that they name by a
- * wildcard, and without sub-resources. As in kube-controller-manager a resource can be named in the
- * singular and in any case, and the core group stands for all.
+ * The kinds that rules match, sorted by group, version and kind, without wildcards and
+ * sub-resources. As in kube-controller-manager, resources can be given in the singular and in any
+ * case, and the core group matches all groups.
  */
 export function kindsOfRules(rules: readonly Rule[], served: readonly ServedResource[]): readonly NamedKind[] {
   const found = new Map<string, NamedKind>();
@@ -43,7 +43,7 @@ function namedBy(rule: Rule, served: readonly ServedResource[]): readonly Served
   return namesOf(rule).flatMap((name) => served.filter((one) => isNamed(one, name)));
 }
 
-/** A resource as a rule names it. */
+/** A resource in a rule. */
 interface ResourceName {
   readonly group: string;
   readonly version: string;

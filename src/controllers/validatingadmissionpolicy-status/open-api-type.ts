@@ -2,10 +2,10 @@ import { type CelType, listOf, mapOf, type ObjectField, types } from '../../cel/
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 
-/** The schemas of a document of OpenAPI 3, by their names. */
+/** The schemas of an OpenAPI 3 document, by name. */
 export type OpenApiSchemas = Readonly<Record<string, JsonObject>>;
 
-/** The types of texts, by their format. */
+/** The types of strings, by format. */
 const formats: Readonly<Record<string, CelType>> = {
   byte: types.bytes,
   date: types.timestamp,
@@ -32,18 +32,20 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** The place of a schema. */
+/** The position of a schema. */
 interface SchemaPlace {
   readonly schemas: OpenApiSchemas;
-  /** The name of the type, if it is an object. */
+  /** The name for its type, if it is an object. */
   readonly name: string;
-  /** The names of the schemas around it: one of them in itself is an object without fields. */
+  /**
+   * The names of the enclosing schemas. A schema inside itself becomes an object without fields.
+   */
   readonly around: readonly string[];
 }
 
 /**
- * The type of the objects of a kind, as expressions see them, whose schema is `key`. A value of
- * several types, or of none, is not visible, and neither are lists and maps of such values.
+ * The type of a kind's objects in expressions; `key` names its schema. Values without a type or
+ * with several are not visible, nor are lists and maps of such values.
  */
 export function openApiType(key: string, schemas: OpenApiSchemas, kind: string): CelType | undefined {
   const schema = getOwn(schemas, key);
@@ -85,15 +87,15 @@ function isIntOrString(schema: JsonObject): boolean {
   return stringAt(schema, 'format') === 'int-or-string' || isMarked(schema, /-int-or-string$/);
 }
 
-/** Marks whole objects inside of others. */
+/** The extension that marks embedded objects. */
 const embedded = /-embedded-resource$/;
 
-/** True if the schema has an extension whose name ends so. */
+/** True if a schema has a marker extension whose name matches. */
 function isMarked(schema: JsonObject, extension: RegExp): boolean {
   return Object.entries(schema).some(([key, value]) => value === true && extension.test(key));
 }
 
-/** Whole objects have their type and name, also if their schema does not say so. */
+/** Adds kind, apiVersion and metadata to the schema of an embedded object that lacks them. */
 function withIdentity(schema: JsonObject, schemas: OpenApiSchemas): JsonObject {
   const given = objectAt(schema, 'properties');
   const [metadata, kind, apiVersion] = ['metadata', 'kind', 'apiVersion'].map((field) => objectAt(given, field));
@@ -121,7 +123,7 @@ function objectType(schema: JsonObject, place: SchemaPlace): CelType | undefined
   return { kind: 'object', name, fields };
 }
 
-/** The names of a field in expressions. A reserved word can be selected as it is, too. */
+/** The names of a field in expressions. A reserved word can also be selected by its plain name. */
 function spellings(field: string): readonly string[] {
   if (!accessible.test(field)) return [];
   if (reserved.has(field)) return [field, `__${field}__`];

@@ -94,10 +94,10 @@ function revisionData(template: PodTemplateSpec): ControllerRevision['data'] {
 
 function sameTemplate(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
   const [a, b] = [left, right].map(({ metadata, ...template }) => {
-    // Releases before 1.34 have the time that templates lack as null.
+    // Releases before 1.34 store a null creationTimestamp in templates.
     const { creationTimestamp, ...others } = (metadata ?? {}) as { readonly creationTimestamp?: string | null };
     const known = creationTimestamp ? { ...others, creationTimestamp } : others;
-    // Templates are parts of objects, which are JSON.
+    // Templates are JSON, because they are parts of objects.
     return { ...template, metadata: known } as unknown as JsonValue;
   });
   return sameValue(a, b);

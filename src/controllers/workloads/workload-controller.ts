@@ -61,7 +61,7 @@ export interface Workload<T extends StoredObject, O extends StoredObject> extend
   claim(owner: T & ControllingObject): Promise<readonly O[]>;
   /** Writes status and planned annotations that differ from the object. */
   writeStatus(object: T, status: object, annotations?: Readonly<Record<string, string>>): Promise<void>;
-  /** Minor number of the server's release; texts of Events differ between releases. */
+  /** The minor number of the server's release, for the messages of Events. */
   readonly minor: number;
   /** Reconciles all objects although none has changed. */
   readonly enqueueAll: () => void;

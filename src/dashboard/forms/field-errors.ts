@@ -4,8 +4,8 @@ import { type FieldPath, pathText } from './field-path.ts';
 export type FieldErrors = ReadonlyMap<string, string>;
 
 /**
- * Errors without the errors of a removed field and its parts. Errors of the items after a removed
- * one are at the new indexes of their items.
+ * Removes the errors of a removed field and its parts. Errors of later list items move to the new
+ * indexes.
  */
 export function errorsAfterRemoval(errors: FieldErrors, path: FieldPath): FieldErrors {
   const removed = path.at(-1);
@@ -50,7 +50,7 @@ function renamed(errors: FieldErrors, nameOf: (text: string) => string | undefin
   );
 }
 
-/** Reports whether a path in text is another one, or the path of a part of it. */
+/** Reports whether a path is another path or below it. */
 function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
 }

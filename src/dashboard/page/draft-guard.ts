@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { fragmentOf, type Route } from './route.ts';
 
-/** A question before a draft is lost, and the action that follows each answer. */
+/** The question before a draft is discarded, and the action of each answer. */
 export interface DraftQuestion {
   readonly leave: () => void;
   readonly stay: () => void;

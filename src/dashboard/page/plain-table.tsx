@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table without feed; its rows are `tr`. */
+/** A table without live updates; its rows are `tr`. */
 export function PlainTable(props: { readonly headings: readonly string[]; readonly children: ComponentChildren }) {
   return (
     <table class="plain">

@@ -79,10 +79,10 @@ export function LogsTab({ kind, namespace, name, object }: ObjectProps) {
   );
 }
 
-/** The most lines of a log, and the most characters of them. */
+/** The limits of the shown log: lines and characters. */
 const most = { lines: 2000, characters: 2 * 1024 * 1024 };
 
-/** Longer lines are cut. */
+/** The longest line that is shown in full. */
 const longestLine = 32 * 1024;
 
 /** The last lines of a log, within limits. */

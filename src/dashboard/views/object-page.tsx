@@ -173,7 +173,7 @@ function WrittenTab({ kind, path, object, asForm, isDeleted, canEdit, onSaved }:
   );
 }
 
-/** The users who may do something with an object. */
+/** The users who have rights on an object. */
 function AccessTab({ kinds, kind, namespace, name }: ObjectProps) {
   return <Access kinds={kinds} kind={kind} namespace={namespace} name={name} />;
 }

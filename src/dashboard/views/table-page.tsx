@@ -205,7 +205,7 @@ function shownText({ cells, created }: TableRow, index: number, age: number): st
   return cellText(cells[index]);
 }
 
-/** Follows whether the window is narrow; the same limit as in the style sheet. */
+/** Follows whether the window is narrow, with the limit of the style sheet. */
 function useNarrow(): boolean {
   const [query] = useState(() => matchMedia('(max-width: 700px)'));
   const [isNarrow, setNarrow] = useState(query.matches);

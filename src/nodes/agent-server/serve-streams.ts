@@ -99,8 +99,8 @@ function acceptSpdy({ request, socket, head }: UpgradeRequest, known: readonly s
 const longestWaitMs = 1_000;
 
 /**
- * Attaches to the main program of a container: its log from now on, and a reply to each line of
- * input, by default the line. Returns the exit code of the container.
+ * Attaches to the main program of a container: streams its log from now on, and replies to each
+ * line of input, by default with the line. Returns the exit code of the container.
  */
 async function attach(run: ContainerRun, source: AgentSource, call: ProgramCall): Promise<number> {
   const stop = new AbortController();
@@ -128,7 +128,7 @@ async function reply(run: ContainerRun, source: AgentSource, call: ProgramCall, 
   }
 }
 
-/** The exit code of a run that has ended; 0 if its pod is gone. */
+/** The exit code of a container that has ended; 0 if its pod is deleted. */
 function exitCodeOf({ pod, container }: ContainerRun, { pods }: AgentSource): number {
   const now = pods.get(pod.metadata.name, pod.metadata.namespace);
   try {

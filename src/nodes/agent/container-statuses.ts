@@ -8,7 +8,7 @@ import { type ContainerTarget, containerState, type PodTarget } from './pod-targ
 
 type List = 'containerStatuses' | 'initContainerStatuses';
 
-/** How far a resize has got, and the minor number of the release of the server. */
+/** The step of a resize, and the minor number of the server's release. */
 interface StatusFacts {
   readonly resize: ResizeStep;
   readonly release: number;
@@ -19,7 +19,7 @@ interface StatusTimes {
   readonly time: string;
 }
 
-/** The states of the containers of a pod, as a merge patch. */
+/** The container states of a pod, as a merge patch. */
 export function containerStatuses(
   pod: Pod,
   target: PodTarget,
@@ -64,7 +64,7 @@ export function isInitialising(containers: ContainerTarget): boolean {
   return containers.kind === 'waiting' && containers.reason === 'PodInitializing';
 }
 
-/** The number of sidecars before the first init container that has to complete. */
+/** The number of sidecars before the first init container that must complete. */
 export function firstSidecars(initContainers: readonly Container[]): number {
   const first = initContainers.findIndex((container) => !isSidecar(container));
   return first < 0 ? initContainers.length : first;
@@ -96,15 +96,15 @@ type Identity = Pick<
   'name' | 'image' | 'imageID' | 'resources' | 'allocatedResources' | 'volumeMounts' | 'stopSignal'
 >;
 
-/** The minor number of the first release whose nodes report the mounts of containers. */
+/** The first minor release whose nodes report volume mounts. */
 const mountsSince = 31;
 
-/** The mounts of a container, as its node reports them. */
+/** The volume mounts of a container in its status. */
 function mountsOf({ volumeMounts = [] }: Container): Pick<ContainerStatus, 'volumeMounts'> {
   if (volumeMounts.length === 0) return {};
   return {
     volumeMounts: volumeMounts.map(({ name, mountPath, readOnly, recursiveReadOnly }) => {
-      // All mounts below are read only where that can be: here everywhere.
+      // Recursive read-only mounts are supported on stand-in nodes.
       const isWhole = recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible';
       const depth = { readOnly: true, recursiveReadOnly: isWhole ? 'Enabled' : 'Disabled' };
       return { name, mountPath, ...(readOnly ? depth : {}) };
@@ -112,7 +112,7 @@ function mountsOf({ volumeMounts = [] }: Container): Pick<ContainerStatus, 'volu
   };
 }
 
-/** The identity of a container, and the resources that the node has given to it. */
+/** The identity of a container, and its allocated resources. */
 function identityOf(
   container: Container,
   before: ContainerStatus | undefined,
@@ -128,13 +128,13 @@ function identityOf(
     ...(release >= mountsSince ? mountsOf(container) : {}),
     ...(stopSignal === undefined ? {} : { stopSignal }),
   };
-  // Servers whose pods have a generation resize them in place.
+  // Servers that resize pods in place set a generation.
   if (metadata.generation === undefined) return identity;
   const { resources, allocatedResources } = resourcesIn(resize, container, before);
   return { ...identity, resources, ...(allocatedResources ? { allocatedResources } : {}) };
 }
 
-/** The state of a container; one that has ended and runs again was restarted. */
+/** The state of a container. One that had ended and runs now counts as restarted. */
 function stateOf(
   target: Exclude<PodTarget['containers'], { kind: 'gone' }>,
   before: ContainerStatus | undefined,
@@ -154,7 +154,7 @@ function stateOf(
   };
 }
 
-/** The state of a container that is restarted in place. */
+/** The state of a container that was restarted in place. */
 function restarted(before: ContainerStatus | undefined, { startTime, time }: StatusTimes) {
   const startedAt = before?.state?.running?.startedAt ?? startTime;
   return {

@@ -17,7 +17,7 @@ export interface NodeGroup {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
-  /** Devices that pods can claim, which drivers of the nodes publish. */
+  /** The devices that stand-in drivers publish for pods to claim. */
   readonly devices?: readonly DeviceList[];
   /** Stages of these nodes and their pods alone, beside those of the API. */
   readonly stages?: readonly Stage[];

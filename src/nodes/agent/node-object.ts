@@ -45,17 +45,17 @@ export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Ident
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, ...annotations }, ...spec };
 }
 
-/** The minor numbers of the first releases whose nodes report these. */
+/** The first minor releases whose nodes report runtime handlers and declared features. */
 const handlersSince = 31;
 const featuresSince = 35;
 
-/** The one way in which containers are run, and its abilities. */
+/** The only runtime handler, and its features. */
 const handlers = Object.freeze({
   runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } }],
   features: { supplementalGroupsPolicy: true },
 });
 
-/** The features that pods may need of their node, in their order. */
+/** The declared features of a node, sorted. */
 const declaredFeatures = Object.freeze([
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
@@ -108,7 +108,9 @@ export function nodeStatus(
   };
 }
 
-/** The reason and the message of a condition, after the name of the node agent. */
+/**
+ * The reason and the message of a condition; the message begins after the name of the node agent.
+ */
 type Words = readonly [reason: string, message: string];
 
 const words: Readonly<Record<(typeof reportedConditions)[number], Readonly<Record<'True' | 'False', Words>>>> = {
@@ -130,7 +132,7 @@ const words: Readonly<Record<(typeof reportedConditions)[number], Readonly<Recor
   },
 };
 
-/** The conditions that the agent of a node reports, and those of other writers. */
+/** The conditions of the node agent, and those of other writers. */
 function nodeConditions(
   { status }: Node,
   outcome: NodeOutcome,

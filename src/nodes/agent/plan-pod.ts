@@ -129,7 +129,7 @@ const crashSteps: Readonly<Record<PodRun['state'], (situation: PodSituation) => 
   ended(situation) {
     const failingMs = failingMsOf(situation.behaviour) - elapsedMsOf(situation);
     if (failingMs > 0) return { target: crashed(situation), waitMs: failingMs };
-    // All containers are made again, so that there is no back-off.
+    // A restart of all containers has no back-off.
     if (isRestartingAll(situation.pod)) return { ...running(situation, situation.behaviour.runMs), isNew: true };
     return backOff(situation);
   },

@@ -2,7 +2,7 @@ import type { ContainerStatus } from '../../gen/types/core-v1.ts';
 import type { Pod } from '../../controllers/resources.ts';
 import { staysEnded } from './restart-rules.ts';
 
-/** The state of the containers of a pod: all that are started again are in one. */
+/** The common state of the containers of a pod that are restarted. */
 export interface PodRun {
   /** `new` before the first start. */
   readonly state: 'new' | 'running' | 'ended' | 'backing-off';
@@ -11,7 +11,7 @@ export interface PodRun {
   readonly since: string | undefined;
 }
 
-/** Reads the state of the containers that are started again from the status of a pod. */
+/** Reads the common state from the status of a pod. */
 export function runOf(pod: Pod): PodRun {
   const { containerStatuses = [] } = pod.status ?? {};
   const first = containerStatuses.find((one) => !staysEnded(pod, one)) ?? containerStatuses[0];

@@ -22,7 +22,10 @@ interface StatusContext extends PodAddresses {
   readonly isNew: boolean;
   /** The minor number of the release of the server. */
   readonly release: number;
-  /** The reason why the node does not resize the pod; undefined if it does, or need not. */
+  /**
+   * The reason why the node does not resize the pod; undefined if it does, or if no resize is
+   * needed.
+   */
   readonly pending?: ConditionState | undefined;
 }
 
@@ -63,8 +66,8 @@ export function podStatus(pod: Pod, target: PodTarget, context: StatusContext): 
 }
 
 /**
- * True if the status is about the present spec. Pods of early releases have no generation, and a
- * server without the feature keeps the addresses of the host and not what was observed.
+ * True if the status reflects the present spec. Pods of early releases have no generation, and
+ * servers without the feature drop `observedGeneration`.
  */
 function hasSeen({ metadata, status }: Pod): boolean {
   const { observedGeneration, hostIPs } = status ?? {};
@@ -72,7 +75,7 @@ function hasSeen({ metadata, status }: Pod): boolean {
   return metadata.generation === undefined || !isKept || metadata.generation === observedGeneration;
 }
 
-/** The fields that servers know whose pods have a generation. */
+/** The fields that only servers know whose pods have a generation. */
 function newerFields({ metadata }: Pod, hostIp: string): Pick<PodStatusPatch, 'hostIPs' | 'observedGeneration'> {
   return metadata.generation === undefined
     ? {}
@@ -130,18 +133,18 @@ function conditionsOf(
 /** A condition without its type. */
 type ConditionState = Omit<PodCondition, 'type'>;
 
-/** The minor numbers of the first releases whose nodes report these. */
+/** The first minor releases whose nodes report these. */
 const readyToStartSince = 29;
 const podAmountsSince = 35;
 
-/** Without a network no container starts; it is gone when the pod has ended. */
+/** The status of PodReadyToStartContainers: True while the pod has a network sandbox. */
 function hasSandbox({ phase, containers }: PodTarget): 'True' | 'False' {
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const isMade = containers.kind !== 'waiting' || containers.reason !== 'ContainerCreating';
   return isMade && !isOver ? 'True' : 'False';
 }
 
-/** The condition of pods with a rule that starts all containers again. */
+/** The condition of pods with a rule that restarts all containers. */
 function restartingAll(spec: Pod['spec'], { phase, containers }: PodTarget): PodCondition[] {
   const type = 'AllContainersRestarting';
   if (![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(mayRestartAll)) return [];

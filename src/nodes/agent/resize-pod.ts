@@ -5,22 +5,22 @@ import { sameValue } from '../../meta/read-field.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { addTo, type Amounts, amountsOf, requestsOf } from '../scheduler/pod-requests.ts';
 
-/** The condition of a pod that its node cannot resize now, or at all. */
+/** The condition of a pod that its node cannot resize yet, or at all. */
 export const resizePending = 'PodResizePending';
 
-/** The condition of a pod whose new amounts its node has accepted and not given to it yet. */
+/** The condition of a pod whose resize the node has accepted but not carried out. */
 export const resizeInProgress = 'PodResizeInProgress';
 
 type PendingResize = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
 /**
- * The reason why a node cannot give a pod the amounts that it asks for; undefined if it can. The
- * other pods are on the node.
+ * The reason why a node cannot resize a pod to its requested amounts; undefined if it can. `others`
+ * are the pods on the node.
  */
 export function pendingResize(pod: Pod, node: Node | undefined, others: readonly Pod[]): PendingResize | undefined {
   if (!isResized(pod)) return undefined;
   const room = amountsOf(node?.status?.allocatable);
-  // The amounts that it has now are given back.
+  // Without the amounts that the pod has now, which it gives up.
   const wanted = requestsOf({ ...pod, status: {} });
   const tooMuch = excessOf(wanted, room);
   if (tooMuch !== undefined) {
@@ -44,13 +44,13 @@ function excessOf(amounts: Amounts, room: Amounts): string | undefined {
   return ['cpu', 'memory'].find((name) => (amounts[name] ?? 0) > (room[name] ?? Number.POSITIVE_INFINITY));
 }
 
-/** CPU is counted in thousandths. */
+/** The amount in messages: CPU in thousandths, others in whole units. */
 function unitsOf(name: string, amounts: Amounts): number {
   const amount = amounts[name] ?? 0;
   return name === 'cpu' ? amount : amount / 1000;
 }
 
-/** True if a running pod asks for other amounts than its node has given to it. */
+/** True if a running pod requests other amounts than its node has allocated. */
 export function isResized({ metadata, spec, status }: Pod): boolean {
   if (metadata.generation === undefined) return false;
   const ofPod = status?.resources;
@@ -63,12 +63,12 @@ export function isResized({ metadata, spec, status }: Pod): boolean {
 }
 
 /**
- * The steps of a resize: amounts wait for room, are promised, and are given. Containers have those
- * that they ask for at first.
+ * The steps of a resize: it waits for room, then amounts are allocated, then containers get them. A
+ * pod that is not resized is in the last step.
  */
 export type ResizeStep = 'pending' | 'promised' | 'given';
 
-/** The step that a pod takes next. Between its promise and the amounts a resize is in progress. */
+/** The next step of a pod. A resize is in progress between allocation and the last step. */
 export function resizeStep(pod: Pod, isPending: boolean): ResizeStep {
   if (isPending) return 'pending';
   if (!isResized(pod)) return 'given';
@@ -79,7 +79,7 @@ export function resizeStep(pod: Pod, isPending: boolean): ResizeStep {
   return hasBegun ? 'given' : 'promised';
 }
 
-/** The amounts that are reported of a container, or of a whole pod, in a step. */
+/** The amounts in the status of a container, or of a whole pod, in a step of a resize. */
 export function resourcesIn(step: ResizeStep, of: Sized, before: GivenResources | undefined): GivenResources {
   const given = givenResources(of);
   if (step === 'given' || !before?.resources) return given;
@@ -87,13 +87,13 @@ export function resourcesIn(step: ResizeStep, of: Sized, before: GivenResources 
   return { resources: before.resources, ...(allocatedResources ? { allocatedResources } : {}) };
 }
 
-/** The resources that a status reports of a container, and those given to it. */
+/** The resources that a status reports, and those that are allocated. */
 type GivenResources = Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
 
 /** A container, or the spec of a pod. */
 type Sized = Pick<Container, 'resources'>;
 
-/** The amounts that a container asks for, as its node reports them. */
+/** The requested amounts of a container, in the form of its status. */
 function givenResources({ resources = {} }: Sized): GivenResources {
   const { limits, requests } = resources;
   return {
@@ -106,7 +106,7 @@ function hasAmounts(container: Sized, before: GivenResources): boolean {
   return sameValue(givenResources(container).resources as JsonValue, before.resources as JsonValue);
 }
 
-/** True if a container is restarted to give it what it asks for. */
+/** True if a resize restarts the container. */
 export function restartsToResize(container: Container, before: ContainerStatus | undefined): boolean {
   if (!before?.resources || !before.state?.running || hasAmounts(container, before)) return false;
   const { resources = {}, resizePolicy = [] } = container;

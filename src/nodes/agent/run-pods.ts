@@ -37,7 +37,7 @@ interface PodAgentOptions {
 /** Pods whose states are reported at the same time. */
 const concurrency = 32;
 
-/** The time until a node tries again to resize a pod. */
+/** The time after which a pending resize is tried again. */
 const resizeRetryMs = 1_000;
 
 /** A result of `reconcile`. */
@@ -93,7 +93,7 @@ export async function runPods(
       await resource.patch(name, { metadata, status }, options);
       for (const event of plan.events ?? []) events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, event);
     }
-    // Others may make room for it.
+    // Other pods may make room for the resize.
     const nextMs = pending ? Math.min(resizeRetryMs, waitMs ?? resizeRetryMs) : waitMs;
     return { isWritten: status !== undefined, waitMs: nextMs };
   }

@@ -3,24 +3,24 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-v
 import { normaliseQuantity } from '../../meta/quantity.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../meta/validate-name.ts';
 
-/** Devices of a stand-in node that are alike, and the name of the driver that publishes them. */
+/** Equal devices of a stand-in node, and the driver that publishes them. */
 export interface DeviceList {
   readonly driver: string;
   readonly count: number;
-  /** The beginning of their names, which end with a number from 0 on; `device` by default. */
+  /** The prefix of their names, before a number from 0 on; by default `device`. */
   readonly name?: string;
-  /** Attributes by name: texts, whole numbers and booleans, or `{ version: '1.2.3' }`. */
+  /** The attributes by name: strings, integers and booleans, or `{ version: '1.2.3' }`. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | { readonly version: string }>>;
-  /** Capacities by name: quantities such as `80Gi`. */
+  /** The capacities by name: quantities such as `80Gi`. */
   readonly capacity?: Readonly<Record<string, string>>;
 }
 
-/** How many devices a slice of one driver has at most. */
+/** The most devices in the slice of a driver. */
 const mostDevices = 128;
 
 const members: ReadonlySet<string> = new Set(['driver', 'count', 'name', 'attributes', 'capacity']);
 
-/** The fault of a list of devices, with the place of it; undefined if it has none. */
+/** The problem of a list of devices, with its place; undefined if the list is valid. */
 export function deviceListsFault(value: JsonValue | undefined): string | undefined {
   if (!Array.isArray(value)) return 'use a list of { driver, count }';
   for (const [index, list] of value.entries()) {
@@ -28,7 +28,7 @@ export function deviceListsFault(value: JsonValue | undefined): string | undefin
     if (fault !== undefined) return `[${index}]: ${fault}`;
   }
   const counts = new Map<string, number>();
-  // Every entry was checked above.
+  // All entries have been checked.
   for (const { driver, count } of value as unknown as readonly DeviceList[]) {
     counts.set(driver, (counts.get(driver) ?? 0) + count);
   }
@@ -63,7 +63,7 @@ function isAttribute(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && typeof value['version'] === 'string' && Object.keys(value).length === 1;
 }
 
-/** An attribute as a slice has it. */
+/** An attribute in the form of a ResourceSlice. */
 export function attributeOf(value: NonNullable<DeviceList['attributes']>[string]): DeviceAttribute {
   if (typeof value === 'object') return { version: value.version };
   if (typeof value === 'number') return { int: value };

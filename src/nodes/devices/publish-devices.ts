@@ -13,7 +13,7 @@ import type { JsonValue } from '../../meta/json-value.ts';
 import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
 import { attributeOf, type DeviceList, deviceListsFault } from './device-lists.ts';
 
-/** The nodes whose devices are published. */
+/** The nodes whose devices are published, and the means to do it. */
 interface PublishOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
@@ -24,12 +24,12 @@ interface PublishOptions {
 }
 
 /**
- * Publishes the devices that the annotations of stand-in nodes list, as their drivers would: one
- * slice for each driver of a node. Ends when the signal aborts.
+ * Publishes the devices in the annotations of stand-in nodes, as their drivers would: one
+ * ResourceSlice for each driver of a node. Ends when the signal aborts.
  */
 export async function publishDevices(options: PublishOptions, signal: AbortSignal): Promise<void> {
   const { client, informers, identifiers, names, onError } = options;
-  /** The uids of nodes whose devices were published by this process. */
+  /** The UIDs of the nodes whose devices this process has published. */
   const published = new Set<string>();
   await controller<Node>({
     name: 'stand_in_devices',
@@ -51,7 +51,7 @@ function listsOf({ metadata }: Node, identifiers: Identifiers): readonly DeviceL
   return text === undefined ? [] : (readDeviceLists(text) ?? []);
 }
 
-/** The devices that the text of an annotation lists; undefined if it is not valid. */
+/** Parses the device lists in an annotation; undefined if it is invalid. */
 export function readDeviceLists(text: string): readonly DeviceList[] | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -96,7 +96,7 @@ async function publish(
 
 const versions = ['v1', 'v1beta2', 'v1beta1', 'v1alpha3'];
 
-/** The resource of slices in the newest version that the server has. Throws if it has none. */
+/** The resource of ResourceSlices in the newest served version. Throws if none is served. */
 async function servedSlices(
   client: Client,
   { set }: Identifiers,
@@ -121,7 +121,7 @@ function ownerOf({ metadata: { name, uid } }: Node) {
   return { apiVersion: 'v1', kind: 'Node', name, uid, controller: true };
 }
 
-/** The devices as a version has them: their properties are in `basic` before v1beta2. */
+/** The devices in a version. Before v1beta2 their properties are in `basic`. */
 function devicesOf(lists: readonly DeviceList[], version: string): Device[] {
   const isFlat = version === 'v1' || version === 'v1beta2';
   return lists.flatMap(({ count, name = 'device', attributes = {}, capacity = {} }) =>

@@ -7,14 +7,14 @@ import { priorityOf } from './pod-priority.ts';
 import { awaitsVictims, findVictims, type Victims } from './preemption.ts';
 import type { SchedulerCalls } from './scheduler-calls.ts';
 
-/** The pods and nodes of the cluster, and the checks that decide about both. */
+/** The state of the cluster, and the checks for preemption. */
 interface RoomSources {
   readonly state: ClusterState;
   readonly calls: SchedulerCalls;
   readonly obstacles: ObstacleOptions;
 }
 
-/** Looks for pods that make room. Returns the end of the sentence about the pod, or them. */
+/** Looks for victims of preemption. Returns them, or the end of the Event message. */
 export async function makeRoom(
   pod: Pod,
   { candidates, count }: NoNode,

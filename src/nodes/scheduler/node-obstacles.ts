@@ -18,7 +18,7 @@ export interface ObstacleOptions {
   readonly unschedulableTaint: string;
   /** Makes the check of the volumes of a pod. */
   readonly volumeCheck: (pod: Pod) => NodeCheck;
-  /** Makes the check of the devices that a pod needs. */
+  /** Makes the check of the devices of a pod. */
   readonly deviceCheck: (pod: Pod) => DeviceCheck;
 }
 
@@ -114,7 +114,7 @@ function keptRoom(nominated: ReadonlyMap<string, PlacedPod>, pod: Pod): Amounts 
 /** The resources of a node, read once for each of its states. */
 export const offerOf = memoize(({ status }: Node): Amounts => amountsOf(status?.allocatable ?? status?.capacity));
 
-/** The features that pods may need of their nodes, and the pods that need them. */
+/** The node features that pods may need, each with a function that tells if a pod needs it. */
 const features: Readonly<Record<string, (spec: Pod['spec']) => boolean>> = Object.freeze({
   RestartAllContainersOnContainerExits: ({ containers, initContainers = [] }) =>
     [...containers, ...initContainers].some(mayRestartAll),
@@ -127,8 +127,8 @@ const obstacle = Object.freeze({
 });
 
 /**
- * Checks that nodes declare the features that a pod needs. Servers on which no node declares any do
- * not know the field.
+ * Checks that nodes declare the features that a pod needs. If no node declares any, the server does
+ * not know the field and all nodes pass.
  */
 function featureCheck({ spec }: Pod, { nodes }: ClusterState): NodeCheck {
   const needed = Object.keys(features).filter((name) => features[name]?.(spec));

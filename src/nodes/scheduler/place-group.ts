@@ -6,23 +6,23 @@ import { minCountOf, type PodGroups } from './pod-groups.ts';
 /** The reasons why a pod has no node. */
 export type NoNode = Exclude<NodeChoice, { readonly node: string }>;
 
-/** The steps of a scheduler for one pod. */
+/** The scheduler's steps for a pod. */
 interface PlacingSteps {
   readonly groups: PodGroups;
   readonly choose: (pod: Pod) => NodeChoice;
-  /** Counts a pod for a node, and keeps devices for it there. */
+  /** Assigns a pod to a node in the scheduler's state, and reserves its devices there. */
   readonly assume: (pod: Pod, node: string) => DeviceReservation;
-  /** Counts a pod no longer. */
+  /** Removes a pod from the scheduler's state of its node. */
   readonly leave: (pod: Pod) => void;
   readonly isPlaced: (pod: Pod) => boolean;
   readonly bind: (pod: Pod, node: string, devices: DeviceReservation) => Promise<void>;
   readonly refuse: (pod: Pod, choice: NoNode) => Promise<void>;
-  /** Keeps a pod until something changes. */
+  /** Keeps a pod waiting until something changes. */
   readonly park: (pod: Pod) => void;
   readonly report: (pod: Pod, message: string) => Promise<void>;
 }
 
-/** A pod that has a node, and is not bound to it yet. */
+/** A pod that is assigned to a node, but not bound yet. */
 interface PlacedMember {
   readonly pod: Pod;
   readonly node: string;
@@ -33,8 +33,8 @@ const unschedulable = 'pod group is unschedulable';
 const tooFew = `${unschedulable}, waiting for minCount pods from a gang to be scheduled`;
 
 /**
- * Places the waiting pods of a group, if enough of all of its pods have nodes then. Otherwise none
- * of them is bound. They wait without a report until there are enough of them.
+ * Schedules the waiting pods of a group together: if too few of its pods fit on nodes, none is
+ * bound. Groups with too few pods wait without an Event.
  */
 export async function placeGroup(pod: Pod, members: readonly Pod[], steps: PlacingSteps): Promise<void> {
   const { groups, bind, leave, park, refuse } = steps;
@@ -55,7 +55,7 @@ export async function placeGroup(pod: Pod, members: readonly Pod[], steps: Placi
     ]);
     return;
   }
-  // At once: no other pod has seen these places, so that none is tried again for them.
+  // Synchronously, so that no other pod is scheduled around these assignments.
   for (const one of placed) {
     leave(one.pod);
     park(one.pod);
@@ -68,7 +68,7 @@ export async function placeGroup(pod: Pod, members: readonly Pod[], steps: Placi
   ]);
 }
 
-/** Chooses nodes for pods, each of which sees the places of those before it. */
+/** Chooses nodes for pods one after the other; each choice sees the previous ones. */
 function placeMembers(members: readonly Pod[], { choose, assume, leave }: PlacingSteps) {
   const placed: PlacedMember[] = [];
   const refused: { readonly pod: Pod; readonly choice: NoNode }[] = [];

@@ -9,23 +9,25 @@ import type { SchedulerOptions } from './scheduler-calls.ts';
 
 const conditionType = 'PodGroupScheduled';
 
-/** The group that a pod is scheduled with, as the key of its namespace and name. */
+/** The key of the group that a pod is scheduled with: its namespace and name. */
 function groupKey({ metadata, spec }: Pod): string | undefined {
   const name = spec.schedulingGroup?.podGroupName;
   return name === undefined ? undefined : `${metadata.namespace}/${name}`;
 }
 
-/** True if a pod is scheduled together with others. */
+/** True if a pod is scheduled with a group. */
 export function hasGroup(pod: Pod): boolean {
   return groupKey(pod) !== undefined;
 }
 
-/** Groups of pods that are scheduled together. Nothing is followed before the first such pod. */
+/**
+ * The groups of pods that are scheduled together. They are followed only after the first such pod.
+ */
 export class PodGroups {
   readonly #options: SchedulerOptions;
   readonly #onChange: () => void;
   readonly #signal: AbortSignal;
-  /** All pods of each group that have not ended, by uid. */
+  /** The pods of each group that have not ended, by UID. */
   readonly #members = new Map<string, Map<string, Pod>>();
   readonly #keys = new Map<string, string>();
   #followed: ReturnType<PodGroups['follow']> | undefined;
@@ -46,13 +48,13 @@ export class PodGroups {
     return followOptional(this.#resource, options, this.#signal);
   }
 
-  /** True when the groups are known. The first call starts the list. */
+  /** True when the groups have been listed. The first call starts the list. */
   isReady(): boolean {
     this.#followed ??= this.follow();
     return this.#followed.isKnown;
   }
 
-  /** Adds a pod, or its present state, to the members of its group. */
+  /** Adds or updates a pod in its group. */
   add(pod: Pod): void {
     const key = groupKey(pod);
     if (key === undefined) return;
@@ -61,11 +63,11 @@ export class PodGroups {
     this.#keys.set(pod.metadata.uid, key);
     const isNew = !members.has(pod.metadata.uid);
     members.set(pod.metadata.uid, pod);
-    // It may be the one that the others wait for.
+    // The pod may complete a group that waits.
     if (isNew) this.#onChange();
   }
 
-  /** Removes a pod that has ended or is gone. */
+  /** Removes a pod that has ended or is deleted. */
   remove(uid: string): void {
     const key = this.#keys.get(uid);
     if (key === undefined) return;
@@ -85,7 +87,7 @@ export class PodGroups {
     return [...(this.#members.get(groupKey(pod) ?? '')?.values() ?? [])];
   }
 
-  /** Reports on a group. One that was scheduled once stays so. */
+  /** Writes the status of a group. A group that was scheduled once stays scheduled. */
   async report({ metadata, status = {} }: PodGroup, problem: string | undefined): Promise<void> {
     const { conditions = [] } = status;
     const before = conditions.find(({ type }) => type === conditionType);
@@ -107,7 +109,7 @@ export class PodGroups {
   }
 }
 
-/** How many pods of a group have to have nodes before one of them is bound. */
+/** How many pods of a group must have nodes before any of them is bound. */
 export function minCountOf({ spec }: PodGroup): number {
   return spec.schedulingPolicy.gang?.minCount ?? 0;
 }

@@ -7,8 +7,8 @@ import { parseQuantity } from '../../meta/quantity.ts';
 export type Amounts = Readonly<Record<string, number>>;
 
 /**
- * The resources that a pod takes of its node (`podAmounts`), and itself as one of `pods`. A pod
- * that is being resized takes the larger amount until its node has carried that out.
+ * The resources that a pod requests of its node (`podAmounts`), including itself as one of `pods`.
+ * During a resize the larger amounts count.
  */
 export function requestsOf({ spec, status }: Pod): Amounts {
   const total: Record<string, number> = {};
@@ -18,7 +18,9 @@ export function requestsOf({ spec, status }: Pod): Amounts {
   return { ...total, pods: 1000 };
 }
 
-/** The amounts that the node has given to the containers of a pod, if it says so. */
+/**
+ * The amounts that the node has allocated to the containers of a pod, as far as it reports them.
+ */
 function heldAmounts({ initContainers = [], resources: wanted }: Pod['spec'], status: Pod['status']): Amounts {
   const total: Record<string, number> = {};
   if (wanted && status?.allocatedResources) return amountsOf(status.allocatedResources);

@@ -7,13 +7,13 @@ export function isOlder(a: Pod, b: Pod): boolean {
   return a.metadata.creationTimestamp < b.metadata.creationTimestamp;
 }
 
-/** True if a pod is for this scheduler, and nothing keeps it from being scheduled. */
+/** True if this scheduler should schedule a pod, and no gate prevents it. */
 export function isWaiting({ spec, metadata }: Pod): boolean {
   const isHeldBack = (spec.schedulingGates ?? []).length > 0;
   return !spec.nodeName && spec.schedulerName === schedulerName && !isHeldBack && !metadata.deletionTimestamp;
 }
 
-/** True if the fields are equal on which the place of a waiting pod depends. */
+/** True if no field changed that influences where a waiting pod fits. */
 export function isSameDemand(pod: Pod, old: Pod): boolean {
   return (
     isSameNeighbour(pod, old) &&
@@ -22,7 +22,7 @@ export function isSameDemand(pod: Pod, old: Pod): boolean {
   );
 }
 
-/** True if the fields of a pod are equal on which the places of others depend once it is bound. */
+/** True if no field of a bound pod changed that influences where others fit. */
 export function isSameNeighbour({ metadata, spec }: Pod, old: Pod): boolean {
   return (
     spec.nodeName === old.spec.nodeName &&
@@ -31,7 +31,7 @@ export function isSameNeighbour({ metadata, spec }: Pod, old: Pod): boolean {
   );
 }
 
-/** True if the fields of a node are equal on which places depend. Heartbeats change none. */
+/** True if no field of a node changed that influences where pods fit. Heartbeats change none. */
 export function isSameOffer({ metadata, spec, status }: Node, old: Node): boolean {
   return (
     isDeepStrictEqual([metadata.labels, spec], [old.metadata.labels, old.spec]) &&

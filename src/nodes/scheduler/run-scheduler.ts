@@ -167,7 +167,7 @@ class Scheduler {
     this.#leave(uid);
   }
 
-  /** Counts a pod for no node any more. */
+  /** Removes a pod from the state of its node. */
   #leave(uid: string): void {
     const wasPlaced = this.#state.nodeOf(uid) !== undefined;
     this.#state.remove(uid);
@@ -208,11 +208,11 @@ class Scheduler {
     }
   }
 
-  /** Places a pod, or the pods of its group. */
+  /** Schedules a pod, or the pods of its group. */
   async #schedule(pod: Pod): Promise<void> {
     const members = hasGroup(pod) ? this.#waitingMembers(pod) : [pod];
     if (!this.#isReady(pod) || !members.every((one) => this.#isReady(one))) {
-      // A pod that waited for the lists here would keep its slot from others.
+      // Waiting for the lists here would block a slot for other pods.
       for (const one of members) this.#parked.set(one.metadata.uid, one);
       return;
     }
@@ -237,7 +237,7 @@ class Scheduler {
     return hasVolumes && hasDevices && (!hasGroup(pod) || this.#groups.isReady());
   }
 
-  /** Observes the changes of a pod that arrived while its requests were under way. */
+  /** Handles the changes of a pod that arrived while its requests were in flight. */
   #observeLatest(pod: Pod): void {
     const { uid, name, namespace } = pod.metadata;
     const latest = this.#pods.get(name, namespace);
@@ -255,7 +255,7 @@ class Scheduler {
     await this.#bind(pod, choice.node, devices);
   }
 
-  /** The pods of a group that wait, with this one, in the order in which they are placed. */
+  /** The waiting pods of a group including this one, in scheduling order. */
   #waitingMembers(pod: Pod): readonly Pod[] {
     const members = this.#groups.membersOf(pod).filter((one) => {
       const { uid } = one.metadata;
@@ -280,7 +280,7 @@ class Scheduler {
     return choice;
   }
 
-  /** Counts a pod for a node and keeps devices for it there. */
+  /** Assigns a pod to a node in the state, and reserves its devices there. */
   #assume(pod: Pod, name: string): DeviceReservation {
     this.#state.place(pod, name);
     const node = this.#state.node(name);
@@ -308,7 +308,7 @@ class Scheduler {
     }
   }
 
-  /** Waits for others, while another pod has the slot. */
+  /** Waits without holding the slot, so that another pod can use it. */
   async #withoutSlot(wait: () => Promise<void>): Promise<void> {
     this.#slots.release();
     try {

@@ -111,8 +111,8 @@ function changesFinalizers({ metadata }: Pod | Node, { finalizers = {} }: NextSt
 }
 
 /**
- * The conditions of a patch with the times that node agents report: that of a transition if the
- * state differs from the present one, and of a heartbeat for nodes. Times in the patch stay.
+ * Adds the times to conditions of a patch, as node agents do: the transition time if the state
+ * changes, and for nodes the heartbeat time. Times in the patch are kept.
  */
 function datedConditions(
   conditions: JsonValue,

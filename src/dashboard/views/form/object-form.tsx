@@ -81,15 +81,15 @@ function useSchema(kind: DiscoveredResource, key: string) {
 
 const noErrors: FieldErrors = new Map();
 
-/** The errors of a form: those of the server, and texts that are no values. */
+/** The errors of a form: from the server, and about invalid input. */
 interface Errors {
-  /** The errors that the server sent last; others replace what is left of them. */
+  /** The errors that the server sent last. New ones replace all remaining ones. */
   readonly sent: FieldErrors;
   readonly served: FieldErrors;
   readonly problems: FieldErrors;
 }
 
-/** Keeps the errors of a form at their fields while items of lists move and go. */
+/** Keeps errors at their fields while list items are moved and removed. */
 function useFieldErrors(sent: FieldErrors = noErrors, onProblems: (count: number) => void = () => {}) {
   const [state, setState] = useState<Errors>({ sent, served: sent, problems: noErrors });
   const known = state.sent === sent ? state : { ...state, sent, served: sent };
@@ -101,7 +101,7 @@ function useFieldErrors(sent: FieldErrors = noErrors, onProblems: (count: number
   };
   return {
     errors,
-    /** Notes a text that is no value; '' for one that is. */
+    /** Records invalid input in a field; '' if the input is valid. */
     refuse: (path: FieldPath, problem: string): void => {
       const text = pathText(path);
       if (problem === (problems.get(text) ?? '')) return;

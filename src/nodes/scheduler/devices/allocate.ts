@@ -3,12 +3,12 @@ import { type AllocationState, DeviceSearch } from './device-search.ts';
 import type { ChosenDevice } from './offered-device.ts';
 import { requestOf } from './request-ways.ts';
 
-/** The devices of each claim by its uid, or why the node has none. */
+/** The allocated devices of each claim by UID, or the problem of the node. */
 export type Allocation = ReadonlyMap<string, readonly ChosenDevice[]> | { readonly problem: string };
 
 /**
- * Chooses devices for claims that have none. Requests are fulfilled in their order, alternatives
- * are tried in theirs, and choices that lead to nothing are undone, in earlier claims too.
+ * Allocates devices to claims without an allocation. Requests are processed in order, alternatives
+ * in order of preference. Choices that fail later are undone, in earlier claims too.
  */
 export function allocate(claims: readonly ResourceClaim[], state: AllocationState): Allocation {
   if (claims.length === 0) return new Map();

@@ -3,8 +3,8 @@ import type { DeviceRequestAllocationResult } from '../../../gen/types/resource-
 import type { Condition } from '../../../gen/types/meta-v1.ts';
 
 /**
- * True if all devices of a claim have the conditions without which no pod is bound. Throws if one
- * has a condition that says that it failed.
+ * True if all devices of a claim have their binding conditions. Throws if a device has a binding
+ * failure condition.
  */
 export function isReadyToBind(claim: ResourceClaim): boolean {
   const results = claim.status?.allocation?.devices?.results ?? [];
@@ -21,13 +21,13 @@ export function isReadyToBind(claim: ResourceClaim): boolean {
   });
 }
 
-/** True if pods with a claim are bound only when its devices have conditions. */
+/** True if a claim has devices with binding conditions, so that its pods are bound later. */
 export function hasBindingConditions({ status }: ResourceClaim): boolean {
   const results = status?.allocation?.devices?.results ?? [];
   return results.some(({ bindingConditions = [] }) => bindingConditions.length > 0);
 }
 
-/** The conditions that the driver of a device reports of it. */
+/** The conditions in a claim's status about a device. */
 function conditionsOf(
   { status }: ResourceClaim,
   { driver, pool, device }: DeviceRequestAllocationResult,

@@ -12,7 +12,7 @@ import { requestOf } from './request-ways.ts';
 
 type Allocation = NonNullable<NonNullable<ResourceClaim['status']>['allocation']>;
 
-/** The allocation of a claim that got devices on a node. */
+/** The allocation of a claim on a node. */
 export function allocationOf(
   claim: ResourceClaim,
   chosen: readonly ChosenDevice[],
@@ -34,7 +34,7 @@ export function allocationOf(
   };
 }
 
-/** The result for a device that was chosen. */
+/** The allocation result of a device. */
 export function resultOf({ request, device, needs, share }: ChosenDevice): DeviceRequestAllocationResult {
   const { driver, pool, name, bindingConditions, bindingFailureConditions } = device;
   const isShown = share !== undefined && share.consumed.size > 0;
@@ -52,7 +52,7 @@ export function resultOf({ request, device, needs, share }: ChosenDevice): Devic
   };
 }
 
-/** The configuration of each class, for all of the requests that have it. */
+/** The configuration of each device class, for all of its requests. */
 function configurationOfClasses(
   chosen: readonly ChosenDevice[],
   classOf: (name: string) => DeviceClass | undefined,
@@ -67,7 +67,7 @@ function configurationOfClasses(
   );
 }
 
-/** The configuration in a claim, without the configuration of alternatives that were not taken. */
+/** The configuration of a claim, without that of unused alternatives. */
 function configurationOfClaim({ spec }: ResourceClaim, chosen: readonly ChosenDevice[]): readonly object[] {
   const names = new Set((spec.devices?.requests ?? []).map((request) => requestOf(request).name));
   for (const { request } of chosen) names.add(request);
@@ -76,7 +76,7 @@ function configurationOfClaim({ spec }: ResourceClaim, chosen: readonly ChosenDe
     .map((one) => ({ source: 'FromClaim', ...one }));
 }
 
-/** The nodes that can use all devices; undefined for all nodes. */
+/** The selector of the nodes that can use all devices; undefined for all nodes. */
 function selectorOf(chosen: readonly ChosenDevice[], node: string): NodeSelector | undefined {
   const places = chosen.map(({ device }) => device.nodes);
   if (chosen.some(({ device: { nodes, bindsToNode } }) => bindsToNode || (nodes !== 'all' && 'name' in nodes))) {
@@ -85,7 +85,7 @@ function selectorOf(chosen: readonly ChosenDevice[], node: string): NodeSelector
   }
   const terms = places.flatMap((place) => (place !== 'all' && 'term' in place ? [place.term] : []));
   if (terms.length === 0) return undefined;
-  // Each selector of a slice has one term, so that all of them can be met by one.
+  // A slice's selector has one term, so that the combined requirements fit into one term too.
   return {
     nodeSelectorTerms: [
       {
@@ -102,7 +102,7 @@ function selectorOf(chosen: readonly ChosenDevice[], node: string): NodeSelector
   };
 }
 
-/** A list of requirements without repetitions, if there are any. */
+/** A field with requirements, without duplicates; nothing if there are none. */
 function listed(field: 'matchFields' | 'matchExpressions', requirements: readonly NodeSelectorRequirement[]): object {
   const different = new Map(
     requirements.map((one) => [JSON.stringify([one.key, one.operator, one.values?.toSorted()]), one]),

@@ -7,19 +7,19 @@ import { allocationOf } from './claim-status.ts';
 import type { DeviceLookup } from './device-lookup.ts';
 import type { ChosenDevice } from './offered-device.ts';
 
-/** How long a pod waits for drivers to prepare its devices, in milliseconds. */
+/** The longest wait for drivers to prepare devices. */
 const bindingTimeoutMs = 600_000;
 
-/** The claims of a pod on its node. */
+/** The claims of a pod that is being bound to a node. */
 export interface Reservation {
   readonly pod: Pod;
   readonly node: Node;
   readonly claims: readonly ResourceClaim[];
-  /** The devices of claims that have none yet, by their uids. */
+  /** The devices that are allocated to claims, by their UIDs. */
   readonly found: ReadonlyMap<string, readonly ChosenDevice[]>;
-  /** The devices of containers in the claim that is made for extended resources. */
+  /** The devices of containers in the claim for extended resources. */
   readonly mappings?: readonly ContainerExtendedResourceRequest[];
-  /** Called with the written claim that got the devices of a uid. */
+  /** Called with the allocated claim, and the UID under which its devices were chosen. */
   readonly onAllocated: (uid: string, claim: ResourceClaim) => void;
 }
 
@@ -31,7 +31,7 @@ interface WriteOptions {
   readonly finalizer: string;
 }
 
-/** The writes to the claims of pods that are being bound. */
+/** Writes the claims of pods that are being bound. */
 export class ClaimWrites {
   readonly #options: WriteOptions;
 
@@ -44,8 +44,8 @@ export class ClaimWrites {
   }
 
   /**
-   * Writes the allocations and reservations of a pod; returns the changed claims. Takes back what
-   * it has written if it fails.
+   * Writes the allocations and reservations of a pod; returns the changed claims. If it fails,
+   * undoes what it has written.
    */
   async reserve(reservation: Reservation): Promise<readonly ResourceClaim[]> {
     const written: ResourceClaim[] = [];
@@ -99,7 +99,7 @@ export class ClaimWrites {
     return this.#claims.create(made as ResourceClaim, options);
   }
 
-  /** Names the claim of the extended resources in the status of the pod. */
+  /** Writes the claim of the extended resources into the pod's status. */
   async #report({ pod, mappings = [] }: Reservation, { metadata }: ResourceClaim): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
     const status = { extendedResourceClaimStatus: { requestMappings: mappings, resourceClaimName: metadata.name } };
@@ -111,7 +111,7 @@ export class ClaimWrites {
     }
   }
 
-  /** Deletes a claim that was made for extended resources. */
+  /** Deletes a claim for extended resources. */
   async remove(claim: ResourceClaim): Promise<void> {
     const { signal, finalizer } = this.#options;
     const { name, namespace = '', uid, finalizers = [] } = claim.metadata;
@@ -122,7 +122,7 @@ export class ClaimWrites {
     await ignoreReasons(deletion, 'NotFound', 'Conflict');
   }
 
-  /** Takes reservations back, and allocations that were made for them. */
+  /** Removes reservations, and the allocations that were made for them. */
   async release({ pod, found, claims }: Reservation, written: readonly ResourceClaim[]): Promise<void> {
     const known = new Set(claims.map(({ metadata }) => metadata.uid));
     for (const claim of written) {
@@ -139,17 +139,17 @@ export class ClaimWrites {
         { ...latest, status },
         { subresource: 'status', signal: this.#options.signal },
       );
-      // A claim that others changed is freed by its controller.
+      // A claim that was changed meanwhile is freed by its controller.
       await ignoreReasons(update, 'Conflict', 'NotFound');
     }
   }
 
-  /** True if drivers have to prepare devices of the claims. */
+  /** True if drivers must prepare devices before the pod can be bound. */
   isBoundLater(written: readonly ResourceClaim[]): boolean {
     return written.some(hasBindingConditions);
   }
 
-  /** Resolves when drivers have prepared the devices of claims. Throws if they fail or are late. */
+  /** Resolves when drivers have prepared the devices. Throws if they fail or take too long. */
   async untilReady(written: readonly ResourceClaim[]): Promise<void> {
     const { lookup, signal } = this.#options;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(bindingTimeoutMs)]);
@@ -161,7 +161,7 @@ export class ClaimWrites {
     }
   }
 
-  /** A claim that was written, or its later state. */
+  /** The newest known state of a written claim. */
   #latest(claim: ResourceClaim): ResourceClaim {
     const { name, namespace, uid, resourceVersion } = claim.metadata;
     const seen = this.#options.lookup.claim(name, namespace);

@@ -2,10 +2,10 @@ import type { DeviceAttribute, DeviceConstraint } from '../../../gen/types/resou
 import { memoize, memoizeText } from '../../../meta/memoize.ts';
 import type { ChosenDevice, OfferedDevice } from './offered-device.ts';
 
-/** No claim has more constraints, each with one attribute. */
+/** The most constraints of a claim, each with one attribute. */
 const constraintLimit = 32;
 
-/** True if the devices that have been chosen so far meet the constraints of their claim. */
+/** True if the devices chosen so far meet the constraints of their claim. */
 export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: readonly DeviceConstraint[]): boolean {
   return constraints.every(({ requests = [], matchAttribute, distinctAttribute }) => {
     const concerned = chosen.filter(({ request }) => requests.length === 0 || isNamed(request, requests));
@@ -17,7 +17,7 @@ export function meetsConstraints(chosen: readonly ChosenDevice[], constraints: r
   });
 }
 
-/** The name of a request stands for all of its alternatives. */
+/** Reports whether names include a request; the name of a request includes its alternatives. */
 function isNamed(request: string, names: readonly string[]): boolean {
   const [parent = ''] = request.split('/');
   return names.includes(request) || names.includes(parent);
@@ -34,14 +34,14 @@ function areDisjoint(values: readonly Values[]): boolean {
   return new Set(all).size === all.length;
 }
 
-/** The values of a device are compared again and again in a search, and made once. */
+/** The cached attribute values of a device, which a search compares many times. */
 const valuesIn = memoize((device: OfferedDevice) =>
   memoizeText((name) => valuesOf(device, name), { most: constraintLimit }),
 );
 
 /**
- * The values of an attribute with their type, as texts: one, or the values of a list. A name
- * without a domain is in the driver's. Undefined without the attribute.
+ * The values of an attribute as strings with their type: one value, or the values of a list. A name
+ * without a domain is in the driver's domain. Undefined if the device lacks the attribute.
  */
 function valuesOf({ driver, attributes }: OfferedDevice, name: string): Values | undefined {
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
@@ -50,6 +50,6 @@ function valuesOf({ driver, attributes }: OfferedDevice, name: string): Values |
   if (!found) return undefined;
   const [type, value] = found;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  // The name of a list is the name of its type with an `s`.
+  // The type of a list is named as its item type with an `s`.
   return new Set(values.map((each) => `${type.replace(/s$/, '')} ${String(each)}`));
 }

@@ -12,9 +12,9 @@ export type ConsumedCapacity = ReadonlyMap<string, Quantity>;
 const nanosPerUnit = 10n ** 9n;
 
 /**
- * The amounts that a request takes of each capacity of a device: rounded up as the policy of the
- * capacity demands; without a requested amount the default of the policy, or all of it. Undefined
- * if the device lacks a requested capacity, or its policy has no such amount.
+ * The amounts that a request consumes of a device's capacities, rounded up to what the capacity's
+ * policy allows. Without a requested amount it is the policy's default, or the whole capacity.
+ * Undefined if the device lacks a requested capacity or the policy allows no such amount.
  */
 export function consumedCapacity(
   requests: Readonly<Record<string, string | number>> = {},
@@ -31,12 +31,12 @@ export function consumedCapacity(
   return consumed;
 }
 
-/** The amounts of an allocation as texts. */
+/** The consumed amounts as strings. */
 export function formatConsumed(consumed: ConsumedCapacity): Record<string, string> {
   return Object.fromEntries([...consumed].map(([name, amount]) => [name, formatQuantity(amount)]));
 }
 
-/** Reads an amount; undefined if it is missing or invalid. */
+/** Parses an amount; undefined if it is missing or invalid. */
 export function quantityOf(text: string | number | undefined): Quantity | undefined {
   if (text === undefined) return undefined;
   const quantity = parseQuantity(String(text));
@@ -75,7 +75,7 @@ function isOutside(amount: Quantity, range: CapacityRequestPolicyRange): boolean
   return (unitsOf(amount) - unitsOf(min)) % unitsOf(step) !== 0n;
 }
 
-/** Whole units, rounded up. */
+/** The amount in whole units, rounded up. */
 function unitsOf({ nanos }: Quantity): bigint {
   return (nanos + nanosPerUnit - 1n) / nanosPerUnit;
 }

@@ -11,7 +11,7 @@ import type { DeviceTaintRule } from '../../../gen/types/resource-v1beta2.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { followOptional } from '../../collections/optional-collection.ts';
 
-/** The claims, classes and devices of a cluster, as far as pods of the scheduler need them. */
+/** The claims, device classes and devices of a cluster, for the scheduler. */
 export interface DeviceLookup {
   claim(name: string, namespace: string | undefined): ResourceClaim | undefined;
   claims(): readonly ResourceClaim[];
@@ -19,13 +19,13 @@ export interface DeviceLookup {
   classes(): readonly DeviceClass[];
   slices(): readonly ResourceSlice[];
   rules(): readonly DeviceTaintRule[];
-  /** The resource of claims, in the version that the server has. */
+  /** The resource of claims in the served version. */
   reference(): ResourceReference<ResourceClaim>;
-  /** Resolves when something changes, or when the signal aborts. */
+  /** Resolves at the next change, or when the signal aborts. */
   nextChange(signal: AbortSignal): Promise<void>;
   /**
-   * True when all of them have been listed, or refused, which counts as empty. The first call
-   * starts the lists; `onChange` is called when they have ended.
+   * True when everything has been listed. A forbidden list counts as empty. The first call starts
+   * the lists; `onChange` is called when they are complete.
    */
   isReady(): boolean;
 }
@@ -39,8 +39,8 @@ interface LookupOptions {
 const versions = ['v1', 'v1beta2', 'v1beta1', 'v1alpha3'];
 
 /**
- * Looks devices up in collections that are followed from the first pod on that claims some. Taint
- * rules are optional: most servers have none.
+ * Looks devices up in collections, which are followed only after a pod has claimed some.
+ * DeviceTaintRules are optional, because most servers do not have them.
  */
 export function deviceLookup(
   { informers, identifiers, onError }: LookupOptions,
@@ -68,7 +68,7 @@ export function deviceLookup(
     return followOptional(reference, { informers, onChange: changed, onRefused, backoff: clientBackOff }, signal);
   }
 
-  /** The resources of each version of the group that the server has. */
+  /** Returns the versions in which the resources of the group are served. */
   async function served(): Promise<(resource: string) => string | undefined> {
     const found = await Promise.all(
       versions.map(async (version) => ({

@@ -11,10 +11,10 @@ import { ruledTaints } from '../../../kinds/resource/device-taints.ts';
 import { countersOf } from './device-counters.ts';
 import type { CounterAmounts, DevicePool, OfferedDevice } from './offered-device.ts';
 
-/** The slices of the newest generation of each pool. */
+/** The slices of each pool's newest generation. */
 type PoolSlices = ReadonlyMap<string, readonly ResourceSlice[]>;
 
-/** Sorts slices by their pools, without those that were replaced. */
+/** Groups slices by pool, without slices of older generations. */
 export function poolsOf(slices: readonly ResourceSlice[]): PoolSlices {
   const pools = new Map<string, ResourceSlice[]>();
   for (const slice of slices) {
@@ -30,8 +30,8 @@ export function poolsOf(slices: readonly ResourceSlice[]): PoolSlices {
 }
 
 /**
- * The pools that concern a node, in the order in which their devices are tried: by name, pools with
- * conditions of binding last. Taints of rules are added to taints of drivers.
+ * The pools for a node, in the order in which their devices are tried: by name, pools with binding
+ * conditions last. Taints of rules are added to the taints of drivers.
  */
 export function poolsFor(node: Node, pools: PoolSlices, rules: readonly DeviceTaintRule[]): readonly DevicePool[] {
   const offered = [...pools].flatMap(([name, slices]) => poolFor(node, name, slices, rules) ?? []);
@@ -64,7 +64,7 @@ function poolFor(
   return pool;
 }
 
-/** A pool whose parts contradict each other is not used. */
+/** The state of a pool: a pool with contradicting slices is invalid. */
 function stateOf(slices: readonly ResourceSlice[], node: Node, counters: CounterAmounts): 'usable' | 'invalid' {
   const sets = slices.flatMap(({ spec }) => spec?.sharedCounters ?? []);
   const here = slices.filter((slice) => concerns(slice, node)).flatMap(({ spec }) => devicesOf(spec));
@@ -82,14 +82,14 @@ function generationOf(slice: ResourceSlice | undefined): number {
   return slice?.spec?.pool.generation ?? -1;
 }
 
-/** Properties of a device in versions before v1beta2 are one level deeper. */
+/** A device as in versions before v1beta2, whose properties are one level deeper. */
 type AnyDevice = Device & { readonly basic?: Omit<Device, 'name'> };
 
 function devicesOf(spec: ResourceSlice['spec']): readonly Device[] {
   return (spec?.devices ?? []).map((given: AnyDevice) => ({ ...given.basic, ...given }));
 }
 
-/** True if a node may need a slice: for a device, or for the counters of its pool. */
+/** True if a slice matters for a node: for its devices, or for the counters of its pool. */
 function concerns({ spec }: ResourceSlice, node: Node): boolean {
   if (!spec) return false;
   if ((spec.sharedCounters ?? []).length > 0) return true;
@@ -128,7 +128,7 @@ function devicesFor(
   });
 }
 
-/** A capacity is a bare amount in v1alpha3. */
+/** The capacities of a device; in v1alpha3 a capacity is a plain amount. */
 function amountsOf(capacity: Device['capacity'] = {}): OfferedDevice['capacity'] {
   const entries = Object.entries(capacity as Record<string, DeviceCapacity | string>);
   return Object.fromEntries(

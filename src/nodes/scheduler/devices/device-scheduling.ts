@@ -17,41 +17,41 @@ import { classOfResource, type ExtendedRequests, extendedRequests, extendedResou
 import type { ChosenDevice } from './offered-device.ts';
 import { requestOf } from './request-ways.ts';
 
-/** Devices that were chosen for a claim, and the version of the claim that shows them. */
+/** Devices that were chosen for a claim, and the version of the claim that includes them. */
 interface Assumption {
   readonly chosen: readonly ChosenDevice[];
-  /** Undefined while the claim is being written. */
+  /** The version of the written claim; undefined while the write is in flight. */
   version?: bigint;
 }
 
-/** How many pods can use a claim at once. */
+/** The most users of a claim. */
 const mostUsers = 256;
 
-/** The devices of a node for a pod. */
+/** The devices for a pod on a node. */
 interface DevicePlan {
-  /** The claims of the pod, the last of which may have to be made. */
+  /** The claims of the pod, ending with the one to create for extended resources, if any. */
   readonly claims: readonly ResourceClaim[];
   readonly found: Allocation;
-  /** The requests of the claim that has to be made for extended resources. */
+  /** The requests of the claim to create for extended resources. */
   readonly extended?: ExtendedRequests;
 }
 
-/** The judgement of nodes for the devices of a pod. */
+/** The check of nodes for the devices of a pod. */
 export interface DeviceCheck {
-  /** The reason against a node. */
+  /** Returns the reason why a node does not fit. */
   readonly problem: (node: Node) => string | undefined;
-  /** True if devices have to provide a resource, because the node has none of it. */
+  /** True if a resource must come from devices, because the node itself has none of it. */
   readonly provides: (resource: string, node: Node) => boolean;
 }
 
 const nothingNeeded: DeviceCheck = Object.freeze({ problem: () => undefined, provides: () => false });
 
-/** The claims of devices of pods, for a scheduler. */
+/** Schedules the devices that pods claim. */
 export class DeviceScheduling {
   readonly #lookup: DeviceLookup;
   readonly #identifiers: Identifiers;
   readonly #writes: ClaimWrites;
-  /** By the uid of the claim, until the informer has its version. */
+  /** The choices by UID of the claim, until the informer has the written claim. */
   readonly #assumed = new Map<string, Assumption>();
 
   constructor(
@@ -63,14 +63,16 @@ export class DeviceScheduling {
     this.#writes = new ClaimWrites({ lookup, client, signal, finalizer: claimFinalizer(identifiers) });
   }
 
-  /** True when the claims of a pod can be judged. The first call with one starts the lists. */
+  /**
+   * True when the claims of a pod are known. The first call for a pod with claims starts the lists.
+   */
   isReady(pod: Pod): boolean {
     const needsNone =
       (pod.spec.resourceClaims ?? []).length === 0 && extendedResourcesOf(pod, this.#identifiers).length === 0;
     return needsNone || this.#lookup.isReady();
   }
 
-  /** Why a pod fits on no node, whichever there are; undefined if its claims allow one. */
+  /** The reason why a pod fits on no node; undefined if its claims allow scheduling. */
   problem(pod: Pod): string | undefined {
     for (const { podClaim, claim: name } of podClaimsOf(pod)) {
       if (name === undefined) return `waiting for a ResourceClaim to be created for ${JSON.stringify(podClaim)}`;
@@ -85,13 +87,13 @@ export class DeviceScheduling {
     return this.#left(pod) ? 'cannot schedule extended resource claim' : undefined;
   }
 
-  /** The claim of extended resources that an earlier try has left behind. */
+  /** The claim for extended resources that a failed attempt has left. */
   #left(pod: Pod): ResourceClaim | undefined {
     if (this.#classes(pod).size === 0) return undefined;
     return extendedClaimOf(pod, this.#lookup.claims(), this.#identifiers);
   }
 
-  /** Removes the claim of an earlier try to bind a pod. The pod is tried again when it is gone. */
+  /** Deletes the claim that a failed attempt has left. The pod is retried when it is gone. */
   async tidy(pod: Pod): Promise<void> {
     const left = this.#left(pod);
     if (left) await this.#writes.remove(left);
@@ -107,7 +109,7 @@ export class DeviceScheduling {
     return undefined;
   }
 
-  /** The classes of the extended resources of a pod that devices provide, by resource. */
+  /** The device classes for the extended resources of a pod, by resource. */
   #classes(pod: Pod): ReadonlyMap<string, string> {
     const resources = extendedResourcesOf(pod, this.#identifiers);
     if (resources.length === 0) return new Map();
@@ -120,7 +122,7 @@ export class DeviceScheduling {
     );
   }
 
-  /** Returns the check of the nodes for the devices of a pod, in the present state. */
+  /** Returns the check of nodes for the devices of a pod, in the present state. */
   check(pod: Pod): DeviceCheck {
     const classes = this.#classes(pod);
     if (classes.size === 0 && (pod.spec.resourceClaims ?? []).length === 0) return nothingNeeded;
@@ -140,13 +142,13 @@ export class DeviceScheduling {
     );
   }
 
-  /** Plans with what is known now: the claims and the devices in use are read once. */
+  /** Returns a planner with the present state; claims and allocated devices are read once. */
   #planner(pod: Pod, classes: ReadonlyMap<string, string>): (node: Node) => DevicePlan {
     const claims = this.#claimsOf(pod);
     const placed = claims.filter(({ status }) => status?.allocation);
     const waiting = claims.filter(({ status }) => !status?.allocation);
     this.#forgetShown();
-    // Another pod chose devices for it, which the claim has not shown yet.
+    // Another pod's choice for this claim is still being written.
     const isBusy = waiting.some(({ metadata }) => this.#assumed.has(metadata.uid));
     const assumed = [...this.#assumed.values()].flatMap(({ chosen }) => chosen.map(resultOf));
     const shared = {
@@ -170,7 +172,7 @@ export class DeviceScheduling {
     };
   }
 
-  /** Forgets the choices that the informer has, or whose claim is gone. */
+  /** Drops choices that the informer has, or whose claim is deleted. */
   #forgetShown(): void {
     if (this.#assumed.size === 0) return;
     const versions = new Map(
@@ -182,8 +184,8 @@ export class DeviceScheduling {
   }
 
   /**
-   * Chooses devices for a pod on its node, which no other pod gets from now on. Throws if there are
-   * none any more.
+   * Chooses devices for a pod on a node; other pods cannot get them from now on. Throws if the
+   * devices are not available any more.
    */
   assume(pod: Pod, node: Node): DeviceReservation {
     const classes = this.#classes(pod);
@@ -223,15 +225,15 @@ export class DeviceScheduling {
   }
 }
 
-/** Devices that were chosen for a pod. */
+/** The devices that were chosen for a pod. */
 export interface DeviceReservation {
-  /** Writes the claims. Throws if one was changed meanwhile, after it has taken back the others. */
+  /** Writes the claims. If one was changed meanwhile, undoes the other writes and throws. */
   readonly write: () => Promise<void>;
-  /** True if drivers have to prepare devices before the pod may be bound. */
+  /** True if drivers must prepare devices before the pod can be bound. */
   readonly isBoundLater: () => boolean;
-  /** Resolves when drivers have prepared the devices. Throws if they failed. */
+  /** Resolves when drivers have prepared the devices. Throws if they fail. */
   readonly untilBound: () => Promise<void>;
-  /** Takes everything back. */
+  /** Undoes the choice and the writes. */
   readonly release: () => Promise<void>;
 }
 
@@ -242,7 +244,7 @@ const nothingReserved: DeviceReservation = Object.freeze({
   release: async () => {},
 });
 
-/** True if a node itself has some of a resource. */
+/** True if a node itself provides a resource. */
 function hasOwn({ status }: Node, resource: string): boolean {
   return (amountAt(status?.allocatable ?? status?.capacity, resource)?.nanos ?? 0n) > 0n;
 }

@@ -16,22 +16,25 @@ import type { DevicesInUse } from './devices-in-use.ts';
 import type { ChosenDevice, CounterAmounts, DevicePool, OfferedDevice } from './offered-device.ts';
 import { type AlternativeRequest, requestOf } from './request-ways.ts';
 
-/** The devices of a node, and the facts about them. */
+/** The devices of a node, and their use. */
 export interface AllocationState {
   readonly pools: readonly DevicePool[];
   readonly inUse: DevicesInUse;
   readonly classOf: (name: string) => DeviceClass | undefined;
-  /** Makes the id of a share of a device. */
+  /** Makes the ID of a share of a device. */
   readonly shareId: () => string;
 }
 
-/** Devices that a search compares at most. A pod whose claims need more is left alone. */
+/** The most steps of a search. If a pod needs more, it stays unscheduled. */
 const stepLimit = 20_000;
 
-/** The smaller works, on a device for a request for all or for a constraint, that cost a step. */
+/**
+ * The number of minor checks that count as one step: of devices for requests for all, of
+ * constraints.
+ */
 const worksPerStep = 16;
 
-/** How many devices a claim gets at most. */
+/** The most devices of a claim. */
 const resultLimit = 32;
 
 /** The devices that were chosen for a claim so far. */
@@ -48,7 +51,7 @@ interface OpenRequest {
   readonly needs: ExactDeviceRequest;
   readonly fitting: readonly OfferedDevice[];
   readonly count: number;
-  /** The first device that has not been tried. No request gets two shares of one device. */
+  /** The index of the next device to try. A request never gets two shares of one device. */
   readonly from: number;
 }
 
@@ -71,13 +74,16 @@ export class DeviceSearch {
     }));
   }
 
-  /** The devices of each claim by its uid; undefined if there are none, for which see `problem`. */
+  /**
+   * The devices of each claim by UID; undefined if there are not enough, with the reason in
+   * `problem`.
+   */
   run(): ReadonlyMap<string, readonly ChosenDevice[]> | undefined {
     if (!this.#fill(0, 0)) return undefined;
     return new Map(this.#claims.map(({ claim, chosen }) => [claim.metadata.uid, [...chosen]]));
   }
 
-  /** Fulfils the requests from an index of a claim on, and then the requests of the next claims. */
+  /** Allocates the requests of a claim from an index on, then the following claims. */
   #fill(claimIndex: number, index: number): boolean {
     const of = this.#claims[claimIndex];
     if (!of) return true;
@@ -95,12 +101,12 @@ export class DeviceSearch {
     });
   }
 
-  /** Chooses more devices for a request, and then goes on. Undoes choices that lead to nothing. */
+  /** Chooses the remaining devices of a request, then continues. Undoes choices that fail later. */
   #choose(open: OpenRequest, rest: () => boolean): boolean {
     const { fitting, count, from, needs } = open;
     if (count === 0) return rest();
     const { constraints = [] } = open.of.claim.spec.devices ?? {};
-    // Requests for all devices need each one, so that there is no other way.
+    // A request for all devices needs each of them, so that there is no alternative.
     const end = needs.allocationMode === 'All' ? from + 1 : fitting.length;
     for (let index = from; index < end; index++) {
       const device = fitting[index];
@@ -117,7 +123,7 @@ export class DeviceSearch {
     return false;
   }
 
-  /** Counts works; false if the search has no steps left for them. */
+  /** Counts minor checks; false if the search has no steps left. */
   #hasSteps(works: number): boolean {
     this.#steps += works / worksPerStep;
     if (this.#steps <= stepLimit) return true;
@@ -125,7 +131,7 @@ export class DeviceSearch {
     return false;
   }
 
-  /** Takes a device for a request; undefined if it is not free. */
+  /** Chooses a device for a request; undefined if it is not available. */
   #take(device: OfferedDevice, { of, name, needs }: OpenRequest): ChosenDevice | undefined {
     if (!this.#isFree(device, needs, of) || !isTolerated(device, needs.tolerations)) return undefined;
     const others = this.#chosenOf(device);
@@ -145,7 +151,7 @@ export class DeviceSearch {
     }
   }
 
-  /** The present choices of a device, for all claims. */
+  /** The present choices of a device, in all claims. */
   #chosenOf({ id }: OfferedDevice): readonly ChosenDevice[] {
     return this.#claims.flatMap(({ chosen }) => chosen.filter(({ device }) => device.id === id));
   }
@@ -156,7 +162,7 @@ export class DeviceSearch {
     return !this.#state.inUse.exclusive.has(device.id) && this.#chosenOf(device).length === 0;
   }
 
-  /** The amounts that a request takes of a device; undefined if it does not have them any more. */
+  /** The amounts that a request consumes of a device; undefined if they are not available. */
   #consumedBy(
     device: OfferedDevice,
     { capacity }: ExactDeviceRequest,
@@ -173,7 +179,7 @@ export class DeviceSearch {
     return isWithin ? consumed : undefined;
   }
 
-  /** The first share of a device takes its counters, which the others have too. */
+  /** True if a device consumes counters; only the first share of a device does. */
   #takesCounters({ id, allowMultipleAllocations, ...device }: OfferedDevice, others: readonly ChosenDevice[]): boolean {
     if (device.consumesCounters.length === 0) return false;
     return !allowMultipleAllocations || (others.length === 0 && !this.#state.inUse.shared.has(id));
@@ -197,7 +203,7 @@ export class DeviceSearch {
     return known;
   }
 
-  /** The devices that a request could have, whether they are free or not. */
+  /** The devices that match a request, available or not. */
   #fits(needs: ExactDeviceRequest): readonly OfferedDevice[] {
     const known = this.#fitting.get(needs);
     if (known) return known;
@@ -210,7 +216,7 @@ export class DeviceSearch {
     return found;
   }
 
-  /** An expression that fails selects nothing, and is the reason against the node. */
+  /** Evaluates a selector. A failing expression matches nothing, and becomes the node's problem. */
   #selects({ cel }: DeviceSelector, device: OfferedDevice): boolean {
     try {
       return compileSelector(cel?.expression ?? 'false').matches(device);

@@ -2,21 +2,21 @@ import type { ResourceClaim } from '../../../controllers/resources.ts';
 import type { DeviceRequestAllocationResult } from '../../../gen/types/resource-v1.ts';
 import { quantityOf } from './consumed-capacity.ts';
 
-/** The devices that claims have. */
+/** The devices that are allocated to claims. */
 export interface DevicesInUse {
-  /** The ids of devices that one claim has for itself. */
+  /** The IDs of devices that one claim has exclusively. */
   readonly exclusive: ReadonlySet<string>;
-  /** The amounts, in billionths, that claims have of shared devices, by id and capacity. */
+  /** The consumed amounts of shared devices in billionths, by ID and capacity. */
   readonly shared: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 }
 
-/** The part of the result of an allocation that names the device and its amounts. */
+/** The part of an allocation result that identifies the device and its amounts. */
 type TakenDevice = Pick<
   DeviceRequestAllocationResult,
   'driver' | 'pool' | 'device' | 'adminAccess' | 'shareID' | 'consumedCapacity'
 >;
 
-/** Adds up the devices of allocated claims, and those that were chosen and are not shown yet. */
+/** Collects the devices of allocated claims, and of choices that are not yet visible. */
 export function devicesInUse(claims: readonly ResourceClaim[], assumed: readonly TakenDevice[]): DevicesInUse {
   const exclusive = new Set<string>();
   const shared = new Map<string, Map<string, bigint>>();
@@ -37,7 +37,7 @@ export function devicesInUse(claims: readonly ResourceClaim[], assumed: readonly
   return { exclusive, shared };
 }
 
-/** True if a claim has the device, or a share of it. */
+/** True if a claim has the device or a share of it. */
 export function isInUse(id: string, { exclusive, shared }: DevicesInUse): boolean {
   return exclusive.has(id) || shared.has(id);
 }

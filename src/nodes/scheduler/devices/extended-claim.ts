@@ -2,7 +2,7 @@ import type { Pod, ResourceClaim } from '../../../controllers/resources.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { ExtendedRequests } from './extended-resources.ts';
 
-/** The annotation of claims that are made for the extended resources of a pod. */
+/** The annotation of claims for the extended resources of a pod. */
 function extendedKey({ labelDomain }: Identifiers): string {
   return `resource.${labelDomain}/extended-resource-claim`;
 }
@@ -19,14 +19,14 @@ export function extendedClaim(
     namespace,
     annotations: { [extendedKey(identifiers)]: 'true' },
     ownerReferences: [owner],
-    // Stands for the UID of the server, which no other claim has.
+    // A placeholder for the UID that the server assigns; no other claim has it.
     uid: `extended-resources ${uid}`,
   };
   // The server completes the metadata.
   return { metadata, spec: { devices: { requests } } } as unknown as ResourceClaim;
 }
 
-/** The claim that an earlier try to bind a pod left behind. */
+/** The claim for extended resources that a failed attempt to bind a pod left. */
 export function extendedClaimOf(
   { metadata: { uid } }: Pod,
   claims: readonly ResourceClaim[],

@@ -7,7 +7,7 @@ import { amountAt } from '../../../kinds/core/amounts.ts';
 import { podAmounts } from '../../../kinds/core/pod-amounts.ts';
 import { isSidecar } from '../../../kinds/core/pod.ts';
 
-/** The beginning of the resource by which each class is known without another name for it. */
+/** The prefix of the implicit extended resource of a device class. */
 function classPrefix({ labelDomain }: Identifiers): string {
   return `deviceclass.resource.${labelDomain}/`;
 }
@@ -25,8 +25,8 @@ function isProvided(name: string, prefix: string, { labelDomain }: Identifiers):
 }
 
 /**
- * The class whose devices provide a resource: the one that the resource is named after, or the
- * newest one that names it.
+ * The device class that provides a resource: the class in the implicit resource name, or the newest
+ * class with that extended resource name.
  */
 export function classOfResource(
   name: string,
@@ -48,21 +48,21 @@ function nameOf({ metadata }: DeviceClass): string {
   return metadata?.name ?? '';
 }
 
-/** The requests of the claim that is made for the extended resources of a pod. */
+/** The requests in the claim for the extended resources of a pod. */
 export interface ExtendedRequests {
   readonly requests: readonly DeviceRequest[];
   readonly mappings: readonly ContainerExtendedResourceRequest[];
 }
 
-/** A container, and its index among the init containers and the others. */
+/** A container with its index among all containers of the pod, init containers first. */
 interface IndexedContainer {
   readonly container: Container;
   readonly index: number;
-  /** True if it ends before the others begin. */
+  /** True if the container ends before the regular containers start. */
   readonly isPassing: boolean;
 }
 
-/** Makes the requests for resources of a pod, of the class of each. */
+/** Makes the requests for the extended resources of a pod; `classes` maps resources to classes. */
 export function extendedRequests({ spec }: Pod, classes: ReadonlyMap<string, string>): ExtendedRequests {
   const initContainers = spec.initContainers ?? [];
   const containers = [...initContainers, ...(spec.containers ?? [])].map((container, index) => ({
@@ -81,8 +81,8 @@ export function extendedRequests({ spec }: Pod, classes: ReadonlyMap<string, str
 }
 
 /**
- * Devices for one resource: containers that pass use the devices of later ones before they get
- * more.
+ * The requests for one resource. Init containers reuse the devices of later containers before they
+ * get more.
  */
 function requestsFor(resource: string, className: string, containers: readonly IndexedContainer[]): ExtendedRequests {
   const mappingOf = ({ container }: IndexedContainer, name: string): ContainerExtendedResourceRequest => ({
@@ -131,7 +131,9 @@ function countOf({ resources }: Container, resource: string): number {
   return Number((amountAt(resources?.requests, resource)?.nanos ?? 0n) / 1_000_000_000n);
 }
 
-/** Named after the container and the place of the resource among its sorted requests. */
+/**
+ * The name of a request: the container, and the index of the resource among its sorted requests.
+ */
 function requestName({ container, index }: IndexedContainer, resource: string): string {
   const place = Object.keys(container.resources?.requests ?? {})
     .toSorted()

@@ -10,12 +10,12 @@ import type {
 import type { DeviceIdentity } from '../../../kinds/resource/device-taints.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 
-/** Amounts of counters in billionths, by their set and name. */
+/** Counter amounts in billionths, by set and counter. */
 export type CounterAmounts = Map<string, Map<string, bigint>>;
 
 /** A device that a node can use. */
 export interface OfferedDevice extends DescribedDevice, DeviceIdentity {
-  /** The driver, the pool and the name: no other device has it. */
+  /** The unique driver, pool and name. */
   readonly id: string;
   readonly attributes: NonNullable<Device['attributes']>;
   readonly capacity: Readonly<Record<string, DeviceCapacity>>;
@@ -24,7 +24,7 @@ export interface OfferedDevice extends DescribedDevice, DeviceIdentity {
   readonly bindsToNode: boolean;
   readonly bindingConditions?: readonly string[] | undefined;
   readonly bindingFailureConditions?: readonly string[] | undefined;
-  /** The nodes that can use it: one by name, the nodes of a term, or all. */
+  /** The nodes that can use it: one by name, the nodes of a selector term, or all. */
   readonly nodes: { readonly name: string } | { readonly term: NodeSelectorTerm } | 'all';
   readonly poolOf: DevicePool;
 }
@@ -34,19 +34,19 @@ export interface ChosenDevice {
   readonly request: string;
   readonly device: OfferedDevice;
   readonly needs: ExactDeviceRequest;
-  /** The share of a device that is not for one request alone. */
+  /** The share, if the device is shared by several requests. */
   readonly share?: { readonly id: string; readonly consumed: ConsumedCapacity };
 }
 
-/** Devices of a driver that are described together, as one node sees them. */
+/** The devices of a driver in one pool, for a node. */
 export interface DevicePool {
   /** The driver and the name of the pool. */
   readonly name: string;
-  /** `updating` while slices of it are missing. */
+  /** The state of the pool; `updating` while slices are missing. */
   readonly state: 'usable' | 'updating' | 'invalid';
   /** The devices that the node can use. */
   readonly devices: readonly OfferedDevice[];
   readonly counters: CounterAmounts;
-  /** The counters that devices consume, by their ids, whichever nodes can use them. */
+  /** The counters that devices consume, by device ID, for all nodes. */
   readonly consumers: ReadonlyMap<string, readonly DeviceCounterConsumption[]>;
 }

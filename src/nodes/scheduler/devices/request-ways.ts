@@ -1,16 +1,13 @@
 import type { ResourceClaim } from '../../../controllers/resources.ts';
 import type { ExactDeviceRequest } from '../../../gen/types/resource-v1.ts';
 
-/** A request, with the ways in which it can be fulfilled. */
+/** A request with its alternatives. */
 export interface AlternativeRequest {
   readonly name: string;
   readonly ways: readonly { readonly request: string; readonly needs: ExactDeviceRequest }[];
 }
 
-/**
- * The ways in which a request can be fulfilled. Its needs are beside its name in versions before
- * v1beta2.
- */
+/** The alternatives of a request. In versions before v1beta2 its fields are next to its name. */
 export function requestOf(
   request: NonNullable<NonNullable<ResourceClaim['spec']['devices']>['requests']>[number],
 ): AlternativeRequest {
