@@ -46,7 +46,7 @@ interface BuiltInResource<T> {
   readonly categories?: readonly string[];
   /** The default is all eight. A resource without `watch` is virtual: it is not stored. */
   readonly verbs?: readonly Verb[];
-  /** The first releases with some of the verbs: `{ deletecollection: '1.24' }`. */
+  /** The verbs that were added later, with their first release: `{ deletecollection: '1.24' }`. */
   readonly laterVerbs?: VersionDefinition['laterVerbs'];
   readonly subresources?: readonly BuiltInSubresource[];
   /** The columns of Tables. The default is name and creation time. */
@@ -64,7 +64,10 @@ export interface BuiltInVersion {
   readonly introduced?: string;
   /** The feature gate that serves it. */
   readonly gate?: string;
-  /** Served only if `--runtime-config` enables it, as new beta versions since 1.24. */
+  /**
+   * True if the version is only served if `--runtime-config` enables it, as new beta versions since
+   * 1.24.
+   */
   readonly optIn?: true;
   readonly deprecated?: Deprecation;
   /** Set if its shape differs from the shape of the storage version. */
@@ -75,13 +78,15 @@ export interface BuiltInVersion {
 interface Deprecation {
   readonly since: string;
   readonly removed?: string;
-  /** The release of the removal as warnings name it, if it is another one. */
+  /** The release of the removal in warnings, if it differs. */
   readonly announced?: string;
   /** A version of the same group, or a short group and a version: `networking/v1`. */
   readonly replacement?: string;
-  /** The kind of the replacement, if it is another one. */
+  /** The kind of the replacement, if it differs. */
   readonly replacementKind?: string;
-  /** The first release whose warnings name the replacement. The default is the first that warns. */
+  /**
+   * The first release whose warnings name the replacement. Default: the first release that warns.
+   */
   readonly replacementSince?: string;
 }
 
@@ -91,7 +96,7 @@ export interface BuiltInSubresource {
   readonly verbs: readonly Verb[];
   /** The versions of the resource that have it. The default is all. */
   readonly versions?: readonly string[];
-  /** The first Kubernetes release with it. The default is the oldest. */
+  /** The first Kubernetes release with the sub-resource. The default is the oldest. */
   readonly introduced?: string;
   /** The feature gate that serves it. */
   readonly gate?: string;
@@ -103,7 +108,7 @@ export interface BuiltInSubresource {
     readonly group: string;
     readonly kind: string;
     readonly versions: Readonly<Record<string, Pick<BuiltInVersion, 'introduced' | 'conversion'>>>;
-    /** Its columns in Tables; absent if it has none. */
+    /** The columns of its Tables; absent if it has none. */
     readonly table?: TableDefinition;
   };
 }

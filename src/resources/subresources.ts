@@ -96,7 +96,7 @@ export const ephemeralContainers: BuiltInSubresource = {
   gate: 'EphemeralContainers',
 };
 
-/** The amounts of a running pod that its node changes in place. */
+/** The sub-resource of a running pod's resources, which its node changes in place. */
 export const resizeSubresource: BuiltInSubresource = {
   name: 'resize',
   verbs: readWrite,

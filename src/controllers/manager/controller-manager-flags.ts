@@ -17,7 +17,7 @@ import { unknownController } from './select-controllers.ts';
 
 const releases = choice('release', apiReleases);
 
-/** A release, also as `kube=1.34`, as kube-controller-manager has it. */
+/** A release, also in the form `kube=1.34` of kube-controller-manager. */
 const emulatedRelease: FlagType<ApiRelease> = {
   ...releases,
   parse: (given) => releases.parse(given.replace(/^kube=/, '')),

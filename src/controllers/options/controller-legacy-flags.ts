@@ -24,12 +24,12 @@ const names = list('names');
 const count = integer('count');
 const time = duration();
 
-/** A flag that changes nothing, for a reason. */
+/** A flag without effect, with the reason. */
 function ignored<Value>(type: FlagType<Value>, noEffect: string, help: string) {
   return { type, noEffect, help };
 }
 
-/** The same, of a flag that a release removed. */
+/** A flag without effect that a release removed. */
 function removed<Value>(release: string, type: FlagType<Value>, noEffect: string, help: string) {
   return { type, noEffect, help, removed: release, deprecated: goes };
 }
@@ -135,8 +135,8 @@ const loopFlags = inSection('Accepted without effect', {
 });
 
 /**
- * Flags of kube-controller-manager that are accepted and change nothing, each with the reason, or
- * with the release that removed it.
+ * Flags of kube-controller-manager that are accepted without effect, each with the reason, or with
+ * the release that removed it.
  */
 export const controllerLegacyFlags = {
   ...cloudFlags,

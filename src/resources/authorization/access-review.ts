@@ -185,7 +185,7 @@ function reviewedUser({ spec }: Review): UserInfo {
   };
 }
 
-/** Adds problems to the errors of a decision. */
+/** Adds problems to the evaluation error of a decision. */
 function withProblems(decision: AuthorizationDecision, problems: readonly string[]): AuthorizationDecision {
   const errors = [...(decision.evaluationError ? [decision.evaluationError] : []), ...problems];
   return problems.length === 0 ? decision : { ...decision, evaluationError: errors.join('; ') };

@@ -13,7 +13,7 @@ import { validateLabelValue, validateQualifiedName } from '../../meta/validate-n
 import type { FieldCursor } from '../../status/field-cursor.ts';
 import { StatusError } from '../../status/status-error.ts';
 
-/** Checks the selectors of a review. Operators of later releases are allowed, and not read. */
+/** Checks the selectors of a review. Unknown operators are allowed and ignored. */
 export function checkSelectors(attributes: FieldCursor<ResourceAttributes | undefined>): void {
   const fields = attributes.at('fieldSelector');
   checkForm(fields);
@@ -55,22 +55,22 @@ function checkValues(requirement: FieldCursor<FieldSelectorRequirement | LabelSe
   }
 }
 
-/** The selectors of a review as authorizers take them. */
+/** The selectors of a review in the form for authorizers. */
 interface ReviewedSelectors {
   readonly selectors: RequestSelectors;
-  /** The parts that could not be read, as sentences. */
+  /** The parts that could not be parsed, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** The conditions that could be read, and whether there are others. */
+/** The requirements that could be parsed, and if there are others. */
 interface Readable<Requirement> {
   readonly requirements: readonly Requirement[];
   readonly isWhole: boolean;
 }
 
 /**
- * Reads the selectors of a valid review. Parts that cannot be read are left out, which asks for
- * more.
+ * Parses the selectors of a valid review. A requirement that cannot be parsed is left out: the
+ * review is then about more objects.
  */
 export function reviewedSelectors({ fieldSelector, labelSelector }: ResourceAttributes): ReviewedSelectors {
   const fields = readableOf(fieldSelector, (text) => parseFieldSelector(text).requirements, fieldRequirement);

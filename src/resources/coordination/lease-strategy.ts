@@ -2,12 +2,12 @@ import { validateQualifiedName } from '../../meta/validate-name.ts';
 import { type FieldError, notSupported } from '../../status/field-error.ts';
 import { checkString } from '../rules/fields/field-checks.ts';
 
-/** The strategy that gives a Lease to the candidate which behaves as the oldest version. */
+/** The strategy that elects the candidate with the oldest emulation version. */
 export const oldestEmulationVersion = 'OldestEmulationVersion';
 
 /**
- * Checks how the holder of a Lease is chosen: by a strategy of the system, or one whose name has a
- * domain. kube-apiserver reports the errors at a field below the given one.
+ * Checks the election strategy: one of the system, or a name with a domain. As in kube-apiserver
+ * the errors are at a field below the given one.
  */
 export function checkStrategy(field: string, strategy: string): readonly FieldError[] {
   const reported = `${field}.strategy`;

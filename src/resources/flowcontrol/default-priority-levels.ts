@@ -14,12 +14,12 @@ export function autoUpdateAnnotation({ labelDomain }: Identifiers): string {
   return `apf.${labelDomain}/autoupdate-spec`;
 }
 
-/** A limited level of the defaults. */
+/** A default priority level of the type Limited. */
 interface LevelRow {
   readonly shares: number;
-  /** The percent of the share that other levels may borrow, since 1.26. */
+  /** The percentage of its shares that other levels may borrow, since 1.26. */
   readonly lendable: number;
-  /** The number of queues and the hand size; absent: requests beyond the share are rejected. */
+  /** The number of queues and the hand size; absent: requests beyond the limit are rejected. */
   readonly queuing?: readonly [queues: number, handSize: number];
 }
 
@@ -37,7 +37,7 @@ const queueLengthLimit = 50;
 
 const mandatoryLevels: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
-/** The name of the shares of a limited level in a version of its kind. */
+/** The field name of a limited level's shares, by version. */
 export function sharesField(version: string): 'assuredConcurrencyShares' | 'nominalConcurrencyShares' {
   return version === 'v1beta1' || version === 'v1beta2' ? 'assuredConcurrencyShares' : 'nominalConcurrencyShares';
 }
@@ -120,7 +120,7 @@ function schemaRows(identifiers: Identifiers, release: string): Readonly<Record<
       level: 'leader-election',
       distinguisher: 'ByUser',
       subjects: [user(`system:${manager}`), user(`system:${scheduler}`), systemAccounts],
-      // Leader election through other objects than leases ended with 1.24.
+      // Before 1.24 leaders were also elected through other objects than Leases.
       rules: { resourceRules: isSince(release, '1.24') ? [leases] : [locks(system), leases] },
     },
     ...(isSince(release, '1.34') ? {} : lockRows(identifiers, release)),
@@ -174,7 +174,7 @@ function locks(namespace: string): JsonObject {
   return resourceRule(leaderVerbs, [''], ['endpoints', 'configmaps'], { namespaces: [namespace] });
 }
 
-/** Schemas for leader election through endpoints and config maps, which 1.34 no longer has. */
+/** The FlowSchemas for leader election through Endpoints and ConfigMaps, which 1.34 removed. */
 function lockRows(identifiers: Identifiers, release: string): Readonly<Record<string, SchemaRow>> {
   const { prefix } = identifiers;
   const system = `${prefix}system`;

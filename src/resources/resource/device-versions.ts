@@ -4,8 +4,8 @@ import type { BuiltInVersion } from '../built-in.ts';
 const gate = 'DynamicResourceAllocation';
 
 /**
- * The versions of the kinds about devices, by release. The shapes of v1beta1 and v1alpha3 differ
- * from the shapes of later versions in some kinds.
+ * The versions of the device kinds, by release. Some kinds have other shapes in v1beta1 (`older`)
+ * and v1alpha3 (`oldest`).
  */
 export function deviceVersions(
   older?: Conversion,

@@ -8,10 +8,10 @@ import type { FieldCursor } from '../../status/field-cursor.ts';
 import { checkList } from '../rules/devices/checked-list.ts';
 import { checkString } from '../rules/fields/field-checks.ts';
 
-/** The numbers of entries of a group, and the highest priority of users. */
+/** The most entries of lists of a group, and the highest priority of users. */
 const limits = { claims: 4, topologies: 1, priority: 1_000_000_000 };
 
-/** The members that a group and its template have in common. */
+/** The common fields of a PodGroup and its template. */
 interface GroupSpec {
   readonly schedulingPolicy: PodGroupSchedulingPolicy;
   readonly schedulingConstraints?: PodGroupSchedulingConstraints | null;
@@ -20,7 +20,7 @@ interface GroupSpec {
   readonly priority?: number;
 }
 
-/** Checks how the pods of a group are scheduled. */
+/** Checks the scheduling fields of a group. */
 export function checkGroupSpec<T extends GroupSpec>(group: FieldCursor<T>): void {
   const spec = group as unknown as FieldCursor<GroupSpec>;
   checkPolicy(spec.at('schedulingPolicy'));
@@ -37,7 +37,7 @@ export function checkGroupSpec<T extends GroupSpec>(group: FieldCursor<T>): void
   }
 }
 
-/** Checks a policy: one of two kinds. */
+/** Checks a scheduling policy: exactly one of two kinds. */
 function checkPolicy(policy: FieldCursor<PodGroupSchedulingPolicy>): void {
   const { basic, gang } = policy.value;
   if (!basic && !gang) policy.reportInvalid('must specify one of: `basic`, `gang`', '');
@@ -48,7 +48,7 @@ function checkPolicy(policy: FieldCursor<PodGroupSchedulingPolicy>): void {
   if (gang.minCount < 0) count.reportInvalid('must be greater than or equal to 1', gang.minCount);
 }
 
-/** Checks a claim: it names another claim or a template. */
+/** Checks a claim of a group: exactly one of a claim name and a template name. */
 function checkClaim(claim: FieldCursor<PodGroupResourceClaim>): void {
   const { resourceClaimName: name, resourceClaimTemplateName: template } = claim.value;
   const sources = '`resourceClaimName`, `resourceClaimTemplateName`';
@@ -59,7 +59,7 @@ function checkClaim(claim: FieldCursor<PodGroupResourceClaim>): void {
   claim.at('name').mustBeSet();
   claim.at('name').mustBe(validateDnsLabel);
   for (const source of [claim.at('resourceClaimName'), claim.at('resourceClaimTemplateName')]) {
-    // An empty name is no name.
+    // An empty name is invalid too.
     if (source.value !== undefined) claim.report(...checkString(source.path, source.value, validateDnsSubdomain));
   }
 }

@@ -3,7 +3,7 @@ import { type FieldError, invalid, required, tooLong } from '../../status/field-
 /** Maximum number and total size in bytes of the parameters of a class. */
 const limits = { count: 512, bytes: 262_144 };
 
-/** Checks the parameters of a class of volumes. Some classes must have at least one. */
+/** Checks the parameters of a StorageClass or VolumeAttributesClass; `mayBeEmpty` allows none. */
 export function checkParameters(parameters: Readonly<Record<string, string>>, mayBeEmpty: boolean): FieldError[] {
   const entries = Object.entries(parameters);
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);

@@ -4,7 +4,7 @@ import type { Ingress, NetworkPolicy } from '../../gen/types/networking-v1.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 
-/** Warnings about the addresses of Endpoints, unless their controller wrote them. */
+/** The warnings about the addresses of Endpoints, unless their controller wrote them. */
 export function endpointsWarnings({ metadata, subsets = [] }: Endpoints, emulated: WarningRelease): readonly string[] {
   if (metadata?.labels?.[withDomains('endpoints.{label}/managed-by', emulated)] === 'endpoint-controller') return [];
   return subsets.flatMap((subset, index) =>
@@ -16,10 +16,10 @@ export function endpointsWarnings({ metadata, subsets = [] }: Endpoints, emulate
   );
 }
 
-/** The controllers whose addresses are in the right form. */
+/** The controllers whose EndpointSlices have canonical addresses. */
 const sliceControllers = ['endpointslice-controller.{api}', 'endpointslicemirroring-controller.{api}'];
 
-/** Warnings about an endpoint slice: since 1.27 about names, since 1.33 about addresses. */
+/** The warnings about an EndpointSlice: about FQDNs since 1.27, about addresses since 1.33. */
 export function endpointSliceWarnings(
   { metadata, addressType, endpoints }: EndpointSlice,
   emulated: WarningRelease,
@@ -31,7 +31,7 @@ export function endpointSliceWarnings(
   return [
     ...(isNew && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
     ...(isChecked
-      ? // Lists that every object has are null without items.
+      ? // Lists that are always present are null without items.
         (endpoints ?? []).flatMap(({ addresses }, index) =>
           addresses.flatMap((ip, position) => ipWarnings(`endpoints[${index}].addresses[${position}]`, ip, emulated)),
         )
@@ -39,7 +39,7 @@ export function endpointSliceWarnings(
   ];
 }
 
-/** Warnings about a Node. */
+/** The warnings about a Node. */
 export function nodeWarnings({ spec = {} }: Node, emulated: WarningRelease): readonly string[] {
   return [
     ...(spec.configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
@@ -52,7 +52,7 @@ export function nodeWarnings({ spec = {} }: Node, emulated: WarningRelease): rea
   ];
 }
 
-/** Warnings about the networks of a NetworkPolicy. */
+/** The warnings about the CIDRs of a NetworkPolicy. */
 export function networkPolicyWarnings({ spec }: NetworkPolicy, emulated: WarningRelease): readonly string[] {
   const blocks = [
     ...(spec?.ingress ?? []).map(({ from = [] }, index) => ({ path: `spec.ingress[${index}].from`, peers: from })),
@@ -72,14 +72,14 @@ export function networkPolicyWarnings({ spec }: NetworkPolicy, emulated: Warning
   );
 }
 
-/** Warnings about the addresses in the status of a Pod. */
+/** The warnings about the IPs in a Pod's status. */
 export function podStatusWarnings({ status = {} }: Pod, emulated: WarningRelease): readonly string[] {
   return (['podIPs', 'hostIPs'] as const).flatMap((field) =>
     (status[field] ?? []).flatMap(({ ip = '' }, index) => ipWarnings(`status.${field}[${index}].ip`, ip, emulated)),
   );
 }
 
-/** Warnings about the addresses of a load balancer in a status. */
+/** The warnings about load balancer addresses in a status. */
 export function balancerWarnings({ status = {} }: Service | Ingress, emulated: WarningRelease): readonly string[] {
   return (status.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }, index) =>
     ipWarnings(`status.loadBalancer.ingress[${index}]`, ip, emulated),

@@ -8,25 +8,25 @@ export interface PlacedContainer {
   readonly container: Container;
 }
 
-/** All containers of a pod, in the order in which they are looked at. */
+/** All containers of a pod, in the order of warnings. */
 export function placedContainers(
   path: string,
   { initContainers, containers, ephemeralContainers }: PodSpec,
 ): readonly PlacedContainer[] {
-  // A list that every object has is null without items.
+  // Lists that are always present are null without items.
   const placed = (field: string, list: readonly Container[] | null | undefined): readonly PlacedContainer[] =>
     (list ?? []).map((container, index) => ({ path: `${path}.${field}[${index}]`, container }));
   return [
     ...placed('initContainers', initContainers),
     ...placed('containers', containers),
-    // They have the fields of containers.
+    // Ephemeral containers have the fields of containers.
     ...placed('ephemeralContainers', ephemeralContainers),
   ];
 }
 
 const byteResources = ['memory', 'ephemeral-storage'] as const;
 
-/** Warnings about amounts of bytes with fractions. */
+/** The warnings about byte amounts with fractions. */
 export function resourceWarnings({ path, container }: PlacedContainer): readonly string[] {
   const { limits = {}, requests = {} } = container.resources ?? {};
   return byteResources.flatMap((name) => [
@@ -35,7 +35,7 @@ export function resourceWarnings({ path, container }: PlacedContainer): readonly
   ]);
 }
 
-/** Warnings about environment variables that hide others. */
+/** The warnings about environment variables that hide earlier ones. */
 export function environmentWarnings({ path, container }: PlacedContainer, emulated: WarningRelease): readonly string[] {
   const seen = new Set<string>();
   return (container.env ?? []).flatMap((variable, index) => {
@@ -50,13 +50,15 @@ export function environmentWarnings({ path, container }: PlacedContainer, emulat
   });
 }
 
-/** True unless the value extends the one before: `$(PATH):/bin`. */
+/**
+ * True if a variable hides the earlier one: its value does not extend it, as `$(PATH):/bin` does.
+ */
 function hides({ name, value = '', valueFrom }: EnvVar): boolean {
   const reference = `$(${name})`;
   return valueFrom !== undefined || value === reference || !value.includes(reference);
 }
 
-/** Warnings about ports that are declared twice, or with an address but no port of the node. */
+/** The warnings about duplicate ports, and about host addresses without a host port. */
 export function portWarnings(containers: readonly PlacedContainer[]): readonly string[] {
   const seen = new Map<string, { readonly path: string; readonly port: ContainerPort }[]>();
   return portsOf(containers).flatMap(({ path, port }) => {
@@ -86,12 +88,12 @@ function relationOf(port: ContainerPort, other: ContainerPort): string | undefin
   return number === otherNumber && (address === '') !== (otherAddress === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** A port as Go prints the fields of a structure. */
+/** A port in Go's struct format. */
 function asStruct({ name = '', hostPort = 0, containerPort, protocol = 'TCP', hostIP = '' }: ContainerPort): string {
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }
 
-/** Warnings about names of ports that several containers use. */
+/** The warnings about port names that several containers use. */
 export function portNameWarnings(containers: readonly PlacedContainer[]): readonly string[] {
   const seen = new Map<string, string>();
   return portsOf(containers).flatMap(({ path, port: { name = '' } }) => {

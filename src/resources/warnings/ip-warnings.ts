@@ -1,7 +1,7 @@
 import { formatIp, type IpAddress, parseIp } from '../../meta/ip-address.ts';
 import { type WarningRelease, warnsSince } from './warning-context.ts';
 
-/** Warnings about an address that is valid, but not in the form that later releases require. */
+/** The warnings about an IP address that is valid, but not canonical as later releases require. */
 export function ipWarnings(path: string, text: string, emulated: WarningRelease): readonly string[] {
   const read = readSloppy(text);
   if (!read) return [];
@@ -25,7 +25,10 @@ export function ipWarnings(path: string, text: string, emulated: WarningRelease)
   return [`${path}: IPv6 address ${quoted(text)} ${advice}`];
 }
 
-/** Warnings about a network (`10.0.0.0/8`) that is valid, but not in the form of later releases. */
+/**
+ * The warnings about a CIDR (`10.0.0.0/8`) that is valid, but not canonical as later releases
+ * require.
+ */
 export function cidrWarnings(path: string, text: string, emulated: WarningRelease): readonly string[] {
   const [base = '', bits = ''] = text.split('/');
   const read = readSloppy(base);
@@ -69,9 +72,9 @@ function earlierCidrWarnings(
 
 interface ReadAddress {
   readonly address: IpAddress;
-  /** True for an IPv4 address as IPv6: `::ffff:1.2.3.4`. */
+  /** True for an IPv4-mapped IPv6 address: `::ffff:1.2.3.4`. */
   readonly isMapped: boolean;
-  /** True if an octet begins with a needless zero: `010.0.0.1`. */
+  /** True if an octet has a leading zero: `010.0.0.1`. */
   readonly hasZeros: boolean;
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Secret } from '../../gen/types/core-v1.ts';
 import { type WarningRelease, withDomains } from './warning-context.ts';
 
-/** A warning about a Secret for TLS whose certificate and key do not go together. */
+/** The warning about a TLS Secret whose certificate and key do not match. */
 export function keyPairWarnings({ type, data = {} }: Secret, emulated: WarningRelease): readonly string[] {
   if (type !== withDomains('{label}/tls', emulated)) return [];
   const [certificate, key] = [textOf(data['tls.crt']), textOf(data['tls.key'])];

@@ -38,26 +38,26 @@ import { claimClassWarnings, volumeWarnings } from './volume-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 import { compareQuantities, normaliseQuantity, parseQuantity } from '../../meta/quantity.ts';
 
-/** A write of an object, with the release that decides about its warnings. */
+/** A write, with the release that decides about warnings. */
 interface Write extends Omit<WarnedWrite, 'emulated' | 'identifiers'> {
   readonly emulated: WarningRelease;
 }
 
-/** Warnings about an object in the storage version. Does not mutate. */
+/** Returns the warnings about an object in the storage version. Must not mutate. */
 type Warn = (object: JsonObject, write: Write) => readonly string[];
 
-/** A function over the generated type of a kind, which decoding guarantees. */
+/** Adapts a function over the generated type of a kind, which decoding guarantees. */
 function typed(warn: (object: never, write: Write) => readonly string[]): Warn {
   return (object, write) => warn(object as never, write);
 }
 
-/** Warnings of a release and all later ones. */
+/** Warnings from a release on. */
 const from =
   (since: string, warn: Warn): Warn =>
   (object, write) =>
     warnsSince(write.emulated, since) ? warn(object, write) : [];
 
-/** Warnings about writes of the object, not of its status. */
+/** Warnings about writes of the object, not of the status. */
 const ofObject =
   (warn: Warn): Warn =>
   (object, write) =>
@@ -73,10 +73,7 @@ const both =
   (object, write) =>
     all.flatMap((warn) => warn(object, write));
 
-/**
- * The faults of a name that is to be a label. Of one that would be one but for its dots, only
- * these.
- */
+/** The errors of a name as a DNS label. If only its dots are invalid, only they are reported. */
 function labelFaults(name: string): readonly string[] {
   const faults = validateDnsLabel(name);
   const isDotted =
@@ -85,7 +82,7 @@ function labelFaults(name: string): readonly string[] {
   return faults.map((fault) => (fault.startsWith('a lowercase RFC 1123 label') ? 'must not contain dots' : fault));
 }
 
-/** Warns of the name of a new object that becomes a part of host names. */
+/** Warns of a new object's name if it is used in host names but is not a DNS label. */
 const nameInHosts = (use: string): Warn =>
   from('1.27', (object, { old }) => {
     const faults = old === undefined ? labelFaults(nameOf(object)) : [];
@@ -95,7 +92,7 @@ const nameInHosts = (use: string): Warn =>
 
 const podNames = nameInHosts('Pod names and hostnames');
 
-/** Warnings about a part of a new object, and of one whose spec changed. */
+/** Warnings about new objects and changed specs. */
 const ofChangedSpec =
   (warn: Warn): Warn =>
   (object, write) =>
@@ -132,7 +129,7 @@ function jobWarnings(path: string, spec: JobSpec | undefined, emulated: WarningR
   ];
 }
 
-/** A name that release 1.36 keeps for objects of files. */
+/** Warns of a name with the suffix that is reserved for objects from manifest files, since 1.36. */
 const staticName: Warn = from('1.36', (object, { emulated, old }) => {
   const suffix = withDomains('.static.{api}', emulated);
   const isReserved =
@@ -143,7 +140,7 @@ const staticName: Warn = from('1.36', (object, { emulated, old }) => {
   return isReserved ? [`metadata.name: names ending with "${suffix}" ${advice}`] : [];
 });
 
-/** The warnings about objects of kinds, by short group and resource; since 1.24. */
+/** The warnings about objects of each kind since 1.24, by short group and resource. */
 const kindWarnings: Readonly<Record<string, Warn>> = {
   '/pods': both(
     ofObject((object, write) =>
@@ -318,7 +315,7 @@ const kindWarnings: Readonly<Record<string, Warn>> = {
   'admissionregistration/validatingwebhookconfigurations': ofObject(staticName),
 };
 
-/** The warnings about an object of a resource; undefined if its kind has none. */
+/** Returns the warnings of a resource; undefined if there are none. */
 export function warningsOf(shortGroup: string, resource: string): ObjectWarnings | undefined {
   const name = `${shortGroup}/${resource}`;
   const warn = Object.hasOwn(kindWarnings, name) ? kindWarnings[name] : undefined;

@@ -3,8 +3,8 @@ import { validateLabelValue } from '../../meta/validate-name.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 
 /**
- * The advice for each deprecated label of nodes, and the release that added it, if after 1.23.
- * Texts have the placeholders of `withDomains`.
+ * The deprecated node labels with the advice, and the release that added it if after 1.23. Texts
+ * have the placeholders of `withDomains`.
  */
 const deprecatedLabels: Readonly<Record<string, readonly [advice: string, since?: string]>> = {
   'beta.{label}/arch': ['deprecated since v1.14; use "{label}/arch" instead'],
@@ -17,7 +17,7 @@ const deprecatedLabels: Readonly<Record<string, readonly [advice: string, since?
   'node-role.{label}/master': ['use "node-role.{label}/control-plane" instead', '1.31'],
 };
 
-/** The advice about a label of nodes; undefined if it is not deprecated. */
+/** The advice about a node label; undefined if it is not deprecated. */
 export function labelAdvice(label: string, emulated: WarningRelease): string | undefined {
   const general = label.replace(emulated.identifiers.labelDomain, '{label}');
   const [advice, since] = Object.hasOwn(deprecatedLabels, general) ? (deprecatedLabels[general] ?? []) : [];
@@ -25,13 +25,13 @@ export function labelAdvice(label: string, emulated: WarningRelease): string | u
   return isGiven ? withDomains(advice, emulated) : undefined;
 }
 
-/** A warning `<path>: <label> is <advice>` about a key; none if the label is not deprecated. */
+/** The warning about a deprecated label key: `<path>: <label> is <advice>`. */
 export function labelKeyWarnings(path: string, label: string, emulated: WarningRelease): readonly string[] {
   const advice = labelAdvice(label, emulated);
   return advice === undefined ? [] : [`${path}: ${label} is ${advice}`];
 }
 
-/** Warnings about a term of a node selector; since 1.33 about values of preferred ones too. */
+/** The warnings about a node selector term; since 1.33 also about values of preferred terms. */
 export function selectorTermWarnings(
   path: string,
   { matchExpressions = [] }: NodeSelectorTerm,

@@ -2,7 +2,7 @@ import type { Volume } from '../../gen/types/core-v1.ts';
 import { claimWarnings } from './quantity-warnings.ts';
 import { type WarningRelease, warnsSince } from './warning-context.ts';
 
-/** The words about a removed kind of volume; undefined if the release does not warn. */
+/** Returns the warning about a removed volume type; undefined if the release does not warn. */
 type VolumeAdvice = (emulated: WarningRelease) => string | undefined;
 
 const always =
@@ -20,7 +20,7 @@ const removedIn125: VolumeAdvice = (emulated) =>
     ? 'deprecated in v1.22, non-functional in v1.25+'
     : 'deprecated in v1.22, support removal is planned in v1.26';
 
-/** The deprecated kinds of volumes in the order in which they are looked for. */
+/** The deprecated volume types, in the order in which they are checked. */
 const deprecatedVolumes: readonly (readonly [kind: keyof Volume, advice: VolumeAdvice])[] = [
   ['photonPersistentDisk', always('deprecated in v1.11, non-functional in v1.16+')],
   [
@@ -48,10 +48,10 @@ const deprecatedVolumes: readonly (readonly [kind: keyof Volume, advice: VolumeA
   ['rbd', from('1.28', 'deprecated in v1.28, non-functional in v1.31+')],
 ];
 
-/** The names of kinds of volumes in warnings, where they differ from the field. */
+/** The names of volume types in warnings, where they differ from the field. */
 const shownKinds: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
-/** Warnings about the kinds of the volumes of a pod. */
+/** The warnings about the volume types of a pod. */
 export function volumeKindWarnings(
   path: string,
   volumes: readonly Volume[],

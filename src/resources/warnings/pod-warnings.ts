@@ -14,7 +14,7 @@ import { fractionWarnings } from './quantity-warnings.ts';
 import { volumePathWarnings } from './volume-path-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 
-/** A pod, or the template of pods at a path (`spec.template`), `''` for a pod. */
+/** A pod or a pod template, with its path: `spec.template`, '' for a pod. */
 interface WarnedPod {
   readonly path: string;
   readonly spec: PodSpec;
@@ -22,10 +22,10 @@ interface WarnedPod {
   readonly emulated: WarningRelease;
 }
 
-/** Warnings about a part of a pod. */
+/** Returns the warnings about a part of a pod. */
 type PodCheck = (pod: WarnedPod) => readonly string[];
 
-/** Warnings about the template of pods at a path. */
+/** The warnings about the pod template at a path. */
 export function templateWarnings(
   path: string,
   { metadata, spec }: PodTemplateSpec,
@@ -34,18 +34,18 @@ export function templateWarnings(
   return spec === undefined ? [] : podWarnings({ path, spec, annotations: metadata?.annotations ?? {}, emulated });
 }
 
-/** Warnings about a pod or a template, in the order of kube-apiserver. */
+/** The warnings about a pod or template, in the order of kube-apiserver. */
 export function podWarnings(pod: WarnedPod): readonly string[] {
   return checks.flatMap((check) => check(pod));
 }
 
-/** Warnings of a release and all later ones. */
+/** Warnings from a release on. */
 const from =
   (since: string, check: PodCheck): PodCheck =>
   (pod) =>
     warnsSince(pod.emulated, since) ? check(pod) : [];
 
-/** Annotations without effect, with the advice about them. */
+/** The annotations without effect, with advice. */
 const deadAnnotations: readonly (readonly [name: string, advice: string])[] = [
   ['scheduler.alpha.{label}/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ['security.alpha.{label}/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
@@ -200,7 +200,9 @@ function containerWarnings(pod: WarnedPod, placed: PlacedContainer): readonly st
   ];
 }
 
-/** Templates alone: the annotations of pods become fields. */
+/**
+ * The warnings about AppArmor annotations, for templates only: in pods they are copied to fields.
+ */
 function appArmorWarnings({ path, spec, annotations, emulated }: WarnedPod, container: string): readonly string[] {
   const name = withDomains(`container.apparmor.security.beta.{label}/${container}`, emulated);
   const isTemplate = path !== '' && Object.hasOwn(annotations, name) && warnsSince(emulated, '1.30');

@@ -3,7 +3,7 @@ import { formatQuantity, parseQuantity } from '../../meta/quantity.ts';
 const nanosPerUnit = 1_000_000_000n;
 const nanosPerThousandth = 1_000_000n;
 
-/** A warning about an amount of bytes that has a fraction of a byte, in thousandths. */
+/** The warning about a byte amount with a fraction, in thousandths. */
 export function fractionWarnings(path: string, amount: string | undefined): readonly string[] {
   if (amount === undefined) return [];
   const quantity = parseQuantity(amount);
@@ -14,7 +14,7 @@ export function fractionWarnings(path: string, amount: string | undefined): read
   return [`${path}: fractional byte value ${JSON.stringify(formatQuantity(quantity))} is invalid, must be an integer`];
 }
 
-/** The same for the storage that a claim requests. */
+/** The warning about a fraction in the storage request of a claim. */
 export function claimWarnings(
   path: string,
   { resources }: { readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } },

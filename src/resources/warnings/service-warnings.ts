@@ -2,11 +2,11 @@ import type { Service } from '../../gen/types/core-v1.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 
-/** The annotation of topology aware hints before it was renamed. */
+/** The former annotation of topology aware hints. */
 const hintsAnnotation = 'service.{label}/topology-aware-hints';
 const modeAnnotation = 'service.{label}/topology-mode';
 
-/** Warnings about a Service, since 1.27. */
+/** The warnings about a Service, since 1.27. */
 export function serviceWarnings({ metadata, spec = {} }: Service, emulated: WarningRelease): readonly string[] {
   if (!warnsSince(emulated, '1.27')) return [];
   const {

@@ -1,12 +1,12 @@
 import type { Volume, VolumeProjection } from '../../gen/types/core-v1.ts';
 
-/** A path in a volume, and the source of the file there. */
+/** A path in a volume, with the source of its file. */
 interface SourcePath {
   readonly path: string;
   readonly source: string;
 }
 
-/** Warnings about paths of a volume that are equal, or of which one leads through another. */
+/** The warnings about paths of a volume that are equal, or of which one contains another. */
 export function volumePathWarnings(volumes: readonly Volume[]): readonly string[] {
   return volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }) => [
     ...itemWarnings(name, `ConfigMap ${quoted(configMap?.name)}`, configMap?.items),

@@ -2,13 +2,15 @@ import type { PersistentVolume } from '../../gen/types/core-v1.ts';
 import { selectorTermWarnings } from './node-label-warnings.ts';
 import { type WarningRelease, warnsSince, withDomains } from './warning-context.ts';
 
-/** The deprecated annotations of volumes and claims, with the words and the first release. */
+/**
+ * The deprecated annotations of volumes and claims, with advice and the first release that warns.
+ */
 const annotations: readonly (readonly [name: string, advice: string])[] = [
   ['volume.beta.{label}/storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
   ['volume.beta.{label}/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ];
 
-/** The deprecated kinds of volumes, with the words of 1.31 and the first release that warns. */
+/** The deprecated volume types, with the advice of 1.31 and the first release that warns. */
 const kinds: readonly (readonly [kind: string, advice: string, since: string, shown?: string])[] = [
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+', '1.28'],
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+', '1.31'],
@@ -18,7 +20,7 @@ const kinds: readonly (readonly [kind: string, advice: string, since: string, sh
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+', '1.28'],
 ];
 
-/** Warnings about a PersistentVolume. */
+/** The warnings about a PersistentVolume. */
 export function volumeWarnings({ metadata, spec }: PersistentVolume, emulated: WarningRelease): readonly string[] {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const parts: Readonly<Record<string, unknown>> = { ...spec };
@@ -50,7 +52,7 @@ function annotationWarnings(
   });
 }
 
-/** A warning about the annotation of a claim that names its storage class. */
+/** The warning about a claim's annotation for its storage class. */
 export function claimClassWarnings(
   found: Readonly<Record<string, string>>,
   emulated: WarningRelease,

@@ -15,7 +15,7 @@ import type { ValidateRules } from '../../../scheme/model/schema.ts';
 import { environmentsOf } from '../../rules/expressions/expression-environments.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
-/** Compiles the expressions of a policy that is written. */
+/** Compiles the expressions of a written policy and returns their errors. */
 const validateExpressions: ValidateRules = (object, { old, release }) =>
   runMaybeAsync(errorsOf(object as MutatingAdmissionPolicy, old as MutatingAdmissionPolicy | undefined, release));
 
@@ -42,7 +42,7 @@ function* errorsOf(
   ];
 }
 
-/** Messages show expressions, and places in them, without the space around them. */
+/** Trims the expressions: messages show them, and offsets in them, without surrounding space. */
 function withTrimmed(spec: MutatingAdmissionPolicy['spec']): MutatingAdmissionPolicy['spec'] {
   const mutations = spec.mutations?.map((mutation) => {
     const [jsonPatch, applyConfiguration] = [trimmed(mutation.jsonPatch), trimmed(mutation.applyConfiguration)];
@@ -76,7 +76,7 @@ export const mutatingAdmissionPolicies = builtIn<MutatingAdmissionPolicy>({
   },
 });
 
-/** Checks a policy. */
+/** Validates a policy. */
 function validatePolicy(policy: MutatingAdmissionPolicy): readonly FieldError[] {
   const spec = new FieldCursor(policy).at('spec');
   checkParamKind(spec.at('paramKind'));
@@ -89,7 +89,7 @@ function validatePolicy(policy: MutatingAdmissionPolicy): readonly FieldError[] 
   return spec.errors;
 }
 
-/** The field of each type of patch. */
+/** The field of each patch type. */
 const patchFields = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
 
 function checkMutation(mutation: FieldCursor<Mutation>): void {

@@ -14,7 +14,7 @@ import { environmentsOf } from '../../rules/expressions/expression-environments.
 import { withTrimmedConditions } from '../../rules/expressions/check-match-conditions.ts';
 import { conditionErrors, expressionErrors, variableErrors } from '../../rules/expressions/expression-errors.ts';
 
-/** Compiles the expressions of a policy that is written. */
+/** Compiles the expressions of a written policy and returns their errors. */
 const validateExpressions: ValidateRules = (object, { old, release }) =>
   runMaybeAsync(errorsOf(object as ValidatingAdmissionPolicy, old as ValidatingAdmissionPolicy | undefined, release));
 

@@ -13,7 +13,7 @@ import { checkMatchConditions } from '../../rules/expressions/check-match-condit
 import { checkParamKind } from '../../rules/policies/check-param-kind.ts';
 import { checkVariable } from '../../rules/policies/policy-variables.ts';
 
-/** Checks a policy. */
+/** Validates a policy. */
 export function validatePolicy(policy: ValidatingAdmissionPolicy): readonly FieldError[] {
   const cursor = new FieldCursor(policy);
   const spec = cursor.at('spec');
@@ -38,7 +38,7 @@ function checkRules(policy: ValidatingAdmissionPolicy, spec: FieldCursor<Validat
   }
   for (const validation of spec.each('validations')) checkValidation(validation);
   if (auditAnnotations.length > mostAnnotations) {
-    // Shown as the structs of kube-apiserver.
+    // The value in the error has the field names of kube-apiserver's structs.
     const shown = auditAnnotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }));
     spec.at('auditAnnotations').reportInvalid(`must not have more than ${mostAnnotations} auditAnnotations`, shown);
   }
@@ -74,7 +74,7 @@ function checkAnnotation(annotation: FieldCursor<AuditAnnotation>, policy: strin
   }
 }
 
-/** Checks the status of a policy, which its controller writes. */
+/** Validates the status of a policy. */
 export function validatePolicyStatus(policy: ValidatingAdmissionPolicy): readonly FieldError[] {
   const status = new FieldCursor(policy).at('status');
   for (const warning of status.at('typeChecking').each('expressionWarnings')) checkWarning(warning);

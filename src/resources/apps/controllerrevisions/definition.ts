@@ -26,7 +26,10 @@ function controller({ metadata }: ControllerRevision): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
 }
 
-/** Data are needed; since 1.36 they are an object, and updates check only that they stay. */
+/**
+ * The errors of the data, which are required. Since 1.36 they must be an object, and an update only
+ * checks that they do not change.
+ */
 function dataErrors(data: JsonValue, { release }: EmulatedRelease, isUpdate: boolean): readonly FieldError[] {
   const isNewer = isSince(release, '1.36');
   if (isNewer && isUpdate) return [];

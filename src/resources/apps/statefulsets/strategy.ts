@@ -26,7 +26,7 @@ import {
   checkStatusCounts,
 } from '../../rules/workloads/check-selector.ts';
 
-/** The rule of names of releases before 1.33, in which they may have dots. */
+/** The name rule of releases before 1.33, which allows dots. */
 export const dottedNames: Partial<Strategy> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name)),
 };
@@ -35,7 +35,7 @@ export const dottedNames: Partial<Strategy> = {
 export const strategy: Strategy<StatefulSet> = {
   templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
-  // Pods have its name, which is a label in those of hosts.
+  // The name must be a label, because it is part of the host names of pods.
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   validate: validateStatefulSet,
   validateUpdate: ({ spec }, old, { emulated: { release } }) =>
@@ -56,7 +56,7 @@ function defaultStatefulSet({ spec }: StatefulSet, context: StrategyContext): vo
   if (spec.volumeClaimTemplates) spec.volumeClaimTemplates = spec.volumeClaimTemplates.map(completeTemplate);
 }
 
-/** Claims are kept unless the spec says otherwise. Mutates. */
+/** Sets the defaults of later fields: claims are retained. Mutates. */
 function defaultLaterParts(spec: StatefulSetSpec, { emulated: { release, isFeatureEnabled } }: StrategyContext): void {
   if (isSince(release, '1.27') && isFeatureEnabled('StatefulSetAutoDeletePVC')) {
     spec.persistentVolumeClaimRetentionPolicy = {
@@ -76,7 +76,7 @@ function completeTemplate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
 }
 
 /**
- * All errors of a StatefulSet. Releases before 1.33 do not check the spec of the pod template.
+ * All errors of a StatefulSet. Releases before 1.33 do not validate the spec of the pod template.
  */
 function validateStatefulSet(
   statefulSet: StatefulSet,
@@ -102,7 +102,7 @@ function validateStatefulSet(
 }
 
 /**
- * Checks what is new since 1.33: the pod template, the name of the Service and the claim
+ * Checks the parts that are validated since 1.33: the pod template, the Service name and the claim
  * templates.
  */
 function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedRelease, old: StatefulSet | undefined): void {
@@ -124,8 +124,8 @@ function checkWhole(spec: FieldCursor<StatefulSetSpec>, emulated: EmulatedReleas
 }
 
 /**
- * The errors of the pod template, with the volumes and without the names that the controller
- * gives.
+ * The errors of the pod template as the controller completes it: with the volumes of claims, and
+ * without the host name and subdomain, which the controller sets.
  */
 function templateErrors(
   { template, volumeClaimTemplates = [] }: StatefulSetSpec,
@@ -163,7 +163,7 @@ function validateStatus(
   const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const;
   const counts = ['replicas', ...parts, 'observedGeneration', 'collisionCount'] as const;
   const bounds = parts.map((name) => [name, 'replicas', 'status.replicas'] as const);
-  // Releases before 1.25 do not have the count.
+  // Releases before 1.25 do not have `availableReplicas`.
   const available = [
     ['availableReplicas', 'replicas', 'status.replicas'],
     ['availableReplicas', 'readyReplicas', 'status.readyReplicas'],

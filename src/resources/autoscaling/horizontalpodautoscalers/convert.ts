@@ -78,8 +78,9 @@ type Status = HorizontalPodAutoscalerStatus;
 
 /**
  * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has
- * flat metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing
- * is lost. Their values are unchecked JSON; the registry decodes the result of a conversion.
+ * flat metrics and no behavior. v1 has only CPU utilization. Annotations keep what a version lacks,
+ * so nothing is lost. Annotation values are unchecked JSON; the registry decodes the result of a
+ * conversion.
  */
 export const autoscalerConversions = {
   v1: typedConversion<v1.HorizontalPodAutoscaler, HorizontalPodAutoscaler>({

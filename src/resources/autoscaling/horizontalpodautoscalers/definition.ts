@@ -18,7 +18,7 @@ import { checkMetrics, validateAutoscaler } from './validate.ts';
 import type { Column } from '../../../codec/table-definition.ts';
 import { joinFirst, orNone, ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
-/** The release whose Tables name the resource of a metric. */
+/** The first release whose Tables name the resource of a metric. */
 const namesMetrics = '1.30';
 const targetsDescription = 'Current and desired values of the metrics.';
 
@@ -117,7 +117,7 @@ const hasBehavior: ReadonlySet<string> = new Set(['v2', 'v2beta2']);
 /** The default target of CPU utilization, in percent. */
 const usualCpuShare = 80;
 
-/** True if the usage of single containers can be a metric. */
+/** True if metrics of single containers are supported. */
 function hasContainerMetrics({ release, isFeatureEnabled }: EmulatedRelease): boolean {
   return isSince(release, '1.30') || isFeatureEnabled('HPAContainerMetrics');
 }

@@ -54,8 +54,8 @@ function checkBounds(
 }
 
 /**
- * Checks the groups of objects: what is scaled has one, unless it is of the core kind that can be
- * scaled. References that an update leaves as they were are not checked.
+ * Checks the API groups of references. The scale target must have a group unless it is a
+ * ReplicationController. Unchanged references are not checked.
  */
 function checkGroups(
   spec: FieldCursor<HorizontalPodAutoscalerSpec>,
@@ -186,7 +186,7 @@ const sourceRules: readonly SourceRule[] = [
   ],
 ];
 
-/** Checks the target of the usage of a resource: an amount or a share. */
+/** Checks the target of a resource metric, which is an amount or a percentage. */
 function checkAverage(target: FieldCursor<MetricTarget | undefined>): void {
   checkTarget(target);
   const [raw, utilization] = [target.at('averageValue'), target.at('averageUtilization')];

@@ -37,8 +37,8 @@ function validateCronJob(cronJob: CronJob, { emulated }: StrategyContext, old?: 
 }
 
 /**
- * Checks the time zone. Since release 1.27 it is not a part of the schedule, unless it was in an
- * old one.
+ * Checks the time zone. Since release 1.27 the schedule must not contain one, unless the old
+ * schedule did.
  */
 function checkZone(spec: FieldCursor<CronJobSpec>, old: CronJobSpec | undefined, { release }: EmulatedRelease): void {
   const [schedule, zone] = [spec.at('schedule'), spec.at('timeZone')];

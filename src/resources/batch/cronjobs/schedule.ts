@@ -44,7 +44,7 @@ export function scheduleMessages(schedule: string): string[] {
 
 const zonePart = /^[A-Za-z._0-9+][A-Za-z._\-0-9+]{0,13}$/;
 
-/** The reason why a text names no time zone; none if it does. */
+/** The reason why a text is not a time zone; empty if it is. */
 export function timeZoneMessages(zone: string): readonly string[] {
   if (zone === '') return ['timeZone must be nil or non-empty string'];
   const unknown = [`unknown time zone ${zone}`];

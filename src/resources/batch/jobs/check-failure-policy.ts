@@ -21,7 +21,7 @@ import { parseIndexRanges } from './indexes.ts';
 /** Maximum number of rules of a policy, and of the items of a rule. */
 const limits = Object.freeze({ rules: 20, exitCodes: 255, conditions: 20, indexBytes: 64 * 1024 });
 
-/** Checks the policy that decides about the failures of pods. */
+/** Checks the policy for pod failures. */
 export function checkFailurePolicy(spec: FieldCursor<JobSpec>): void {
   const policy = spec.at('podFailurePolicy');
   if (!policy.isPresent()) return;
@@ -35,7 +35,7 @@ function checkRuleCount(cursor: FieldCursor<unknown>, path: string, rules: reado
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 
-/** The values of a field, as kube-apiserver shows them where one is missing. */
+/** The valid values of a field, as kube-apiserver shows them when the field is missing. */
 function validValues(values: readonly string[]): string {
   return `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 }
@@ -99,7 +99,7 @@ function checkExitCodes(codes: FieldCursor<PodFailurePolicyOnExitCodesRequiremen
   if (!isOrdered) codes.report(invalid(list, values, 'must be ordered'));
 }
 
-/** Checks the policy that decides when an indexed Job has succeeded. */
+/** Checks the policy that decides when an indexed Job succeeds. */
 export function checkSuccessPolicy(spec: FieldCursor<JobSpec>): void {
   const policy = spec.at('successPolicy');
   if (!policy.isPresent()) return;

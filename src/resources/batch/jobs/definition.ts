@@ -59,7 +59,7 @@ function defaultJob(job: Job, context: StrategyContext): void {
   labelAsPods(job);
 }
 
-/** Without a limit of its own, a Job with limits for its indexes has none. */
+/** The default back-off limit of a Job with a back-off limit per index. */
 const unlimited = 2 ** 31 - 1;
 
 /**
@@ -85,7 +85,7 @@ function selectByUid(job: Job, { identifiers, emulated }: StrategyContext): void
     const domain = `batch.${identifiers.labelDomain}`;
     const generated = { 'controller-uid': uid, 'job-name': name };
     const prefixed = { [`${domain}/controller-uid`]: uid, [`${domain}/job-name`]: name };
-    // Labels of the client are left for the rules to compare.
+    // Labels of the client are kept; validation compares them.
     template.labels = Object.assign(template.labels ?? {}, { ...generated, ...prefixed, ...template.labels });
     spec.selector.matchLabels = { [`${domain}/controller-uid`]: uid, ...spec.selector.matchLabels };
   } else {
@@ -104,7 +104,9 @@ const columns: readonly Column<Job>[] = [
   ...workloadWithSelector,
 ];
 
-/** The states that a condition tells, the most final ones first; a job may be going meanwhile. */
+/**
+ * The states from conditions, final ones first. A Job that is being deleted is only shown as final.
+ */
 const finalStates = ['Complete', 'Failed'];
 const laterStates = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 

@@ -1,7 +1,7 @@
-/** The number of indexes in a text such as `1,3-5`, or the reason why it is none. */
+/** The number of indexes in a text such as `1,3-5`, or the error of an invalid text. */
 type ParsedIndexes = { readonly count: number } | { readonly error: string };
 
-/** Reads ranges of indexes below `completions`, in increasing order. */
+/** Parses ranges of indexes below `completions`, in increasing order. */
 export function parseIndexRanges(text: string, completions: number): ParsedIndexes {
   let [count, last] = [0, -1];
   for (const part of text === '' ? [] : text.split(',')) {
@@ -14,7 +14,7 @@ export function parseIndexRanges(text: string, completions: number): ParsedIndex
   return { count };
 }
 
-/** The first index that two texts have in common. Ranges that are not valid are skipped. */
+/** The first index that two texts have in common. Invalid ranges are skipped. */
 export function commonIndex(one: string, other: string, completions: number): number | undefined {
   const [left, right] = [rangesOf(one, completions), rangesOf(other, completions)];
   for (let [i, j] = [0, 0]; ; ) {

@@ -8,8 +8,8 @@ import { checkStatusCounts } from '../../rules/workloads/check-selector.ts';
 import { commonIndex, parseIndexRanges } from './indexes.ts';
 
 /**
- * All errors of the status of a Job. Since Jobs can be managed by other controllers than ours, the
- * changes of a status must make sense: an error counts if the write changes what it is about.
+ * All errors of the status of a Job. Since other controllers can manage Jobs, changes of a status
+ * must be consistent. An error is reported only if the write changes one of the fields concerned.
  */
 export function validateJobStatus(job: Job, old: Job, { emulated }: StrategyContext): readonly FieldError[] {
   if (!isSince(emulated.release, '1.27')) return checkStatusCounts(job, ['active', 'succeeded', 'failed']);
@@ -64,7 +64,7 @@ function atConditions(detail: string): readonly FieldError[] {
 
 type StatusRule = (job: Job, old: Job, release: string) => readonly FieldError[];
 
-/** The rules of a status, in the order of their errors. */
+/** The rules for a status, in the order of their errors. */
 const stateRules: readonly StatusRule[] = [
   (job, old) =>
     changes(job, old, 'Complete', 'Failed') && has(job, 'Complete') && has(job, 'Failed')
@@ -186,7 +186,7 @@ function criteriaErrors(job: Job, old: Job): readonly FieldError[] {
 
 const terminal = ['Failed', 'Complete', 'FailureTarget'] as const;
 
-/** The rules of changes of a status, in the order of their errors. */
+/** The rules for changes of a status, in the order of their errors. */
 const changeRules: readonly StatusRule[] = [
   (job, old) =>
     errorsOfEach(terminal, (type) =>
@@ -198,7 +198,7 @@ const changeRules: readonly StatusRule[] = [
       : noErrors,
   (job, old) => {
     const { succeeded = 0 } = job.status;
-    // Such a Job can be scaled down.
+    // The completions of an elastic Job can decrease.
     const isElastic = isIndexed(job) && job.spec.completions === job.spec.parallelism;
     return !isElastic && succeeded < (old.status.succeeded ?? 0)
       ? [invalid('status.succeeded', succeeded, 'cannot decrease the succeeded counter')]

@@ -11,12 +11,14 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 const sameTemplate = sameMessage('api.core.v1.PodTemplateSpec');
 
-/** Jobs of releases without the mode lack the default that an update gives them. */
+/** Compares completion modes. Jobs stored by releases without the mode lack its default. */
 function sameMode(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return (one ?? 'NonIndexed') === (other ?? 'NonIndexed');
 }
 
-/** The immutable fields of the spec besides the template and completions, with their comparison. */
+/**
+ * The immutable fields of the spec, with their comparison; template and completions are separate.
+ */
 const fixed = [
   ['selector', sameMessage('api.meta.v1.LabelSelector')],
   ['completionMode', sameMode],
@@ -35,7 +37,7 @@ export function validateJobUpdate(job: Job, old: Job, { emulated }: StrategyCont
   ];
 }
 
-/** An indexed Job may change its completions together with its parallelism. */
+/** Checks a change of completions: an elastic indexed Job may change them with its parallelism. */
 function completionsErrors(spec: JobSpec, old: JobSpec, { release, isFeatureEnabled }: EmulatedRelease): FieldError[] {
   const { completions, parallelism } = spec;
   const isElastic =
@@ -46,9 +48,9 @@ function completionsErrors(spec: JobSpec, old: JobSpec, { release, isFeatureEnab
 }
 
 /**
- * The old template with the parts that the update may change: while a Job is suspended and has not
- * started, where its pods may run; later releases allow it whenever no pod of a suspended Job runs,
- * and the resources too.
+ * The old template with the parts that may change. Scheduling fields may change while a Job is
+ * suspended and has not started. Later releases allow it whenever a suspended Job has no running
+ * pods, and also allow resources to change.
  */
 function mutableTemplate({ spec: { template } }: Job, old: Job, emulated: EmulatedRelease): PodTemplateSpec {
   const { release, isFeatureEnabled } = emulated;
@@ -61,7 +63,7 @@ function mutableTemplate({ spec: { template } }: Job, old: Job, emulated: Emulat
   return mayResize ? withResources(moved, template) : moved;
 }
 
-/** True if the controller has ended the pods of a suspended Job. */
+/** True if the controller has stopped the pods of a suspended Job. */
 function isSuspended({ status: { conditions = [], active = 0 } }: Job): boolean {
   return active === 0 && conditions.some(({ type, status }) => type === 'Suspended' && status === 'True');
 }
@@ -85,7 +87,7 @@ function withDirectives(template: PodTemplateSpec, written: PodTemplateSpec): Po
   };
 }
 
-/** The old affinity with the written rules for nodes. */
+/** The old affinity with the new node affinity. */
 function affinityFor(affinity: Affinity | undefined, written: Affinity | undefined): Affinity | undefined {
   if (!affinity) return written && pick(written, ['nodeAffinity']);
   const { nodeAffinity: _nodeAffinity, ...others } = affinity;

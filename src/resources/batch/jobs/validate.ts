@@ -29,8 +29,8 @@ export function validateJob(job: Job, context: StrategyContext, old?: Job): read
 }
 
 /**
- * The labels that a generated selector and the pods have. Older Jobs lack those with a domain,
- * which came with release 1.27; earlier releases accept a Job that a later one has created.
+ * The labels that a generated selector and the pods must have. Labels with a domain were added in
+ * release 1.27; older Jobs lack them. Earlier releases accept a Job that a later one has created.
  */
 function generatedLabels(
   { metadata: { uid = '', name = '' } }: Job,
@@ -49,7 +49,7 @@ function generatedLabels(
   return isOlder ? plain : { ...plain, ...prefixed };
 }
 
-/** The pods of an indexed Job have its name and their index as host name. */
+/** Checks the host names of an indexed Job's pods: its name with an index. */
 function checkPodHostname({ metadata: { name = '' }, spec }: Job): readonly FieldError[] {
   if (spec.completionMode !== 'Indexed' || !spec.completions) return [];
   const longest = `${name}-${spec.completions - 1}`;
@@ -89,17 +89,17 @@ export function checkJobSpec(spec: FieldCursor<JobSpec>, emulated: EmulatedRelea
   checkPolicy(spec);
 }
 
-/** Maximum length of the name of a controller. */
+/** Maximum length of the name of a Job's controller. */
 const managerLimit = 63;
 
-/** Checks the name of the controller that a Job is for. */
+/** Checks `managedBy`, the name of the controller of a Job. */
 function checkManager({ value, path, errors }: FieldCursor<string | undefined>): void {
   if (value === undefined) return;
   errors.push(...checkDomainPrefixedPath(path, value));
   if (value.length > managerLimit) errors.push(tooLong(path, managerLimit));
 }
 
-/** Checks when a pod that is going is replaced. A policy about failures waits for its end. */
+/** Checks the pod replacement policy. With a failure policy it must be Failed. */
 function checkReplacement(spec: FieldCursor<JobSpec>): void {
   const { value, path, errors } = spec.at('podReplacementPolicy');
   const values = spec.value.podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
@@ -136,10 +136,10 @@ function checkIndexed(spec: FieldCursor<JobSpec>): void {
   }
 }
 
-/** Limits of Jobs with many indexes, which list the failed ones in their status. */
+/** The limits of Jobs with many completions, whose status lists failed indexes. */
 const manyLimits = Object.freeze({ completions: 100_000, parallelism: 10_000, failedIndexes: 10_000 });
 
-/** Checks the limits of the failures of each index. */
+/** Checks the back-off limit per index and the limit of failed indexes. */
 function checkIndexLimits(spec: FieldCursor<JobSpec>): void {
   const { completionMode = 'NonIndexed', backoffLimitPerIndex, maxFailedIndexes, completions = 0 } = spec.value;
   const [perIndex, most] = [spec.at('backoffLimitPerIndex'), spec.at('maxFailedIndexes')];

@@ -18,7 +18,7 @@ import { signerRules } from '../../../pki/signer-rules.ts';
 
 type Condition = CertificateSigningRequestCondition;
 
-/** A request in v1beta1, which tells a missing signer from an empty one. */
+/** A request in v1beta1, in which the signer may be missing. */
 interface BetaRequest {
   readonly spec: Omit<CertificateSigningRequestSpec, 'signerName'> & { readonly signerName?: string };
   readonly status: Omit<CertificateSigningRequestStatus, 'conditions'> & {
@@ -28,7 +28,7 @@ interface BetaRequest {
 
 /**
  * The conversion of certificate signing requests. In v1beta1 a condition without a status is true
- * (spec section 7), and a request without a signer is for the one that its content implies.
+ * (spec section 7), and a missing signer is implied by the content of the request.
  */
 const requestConversion = typedConversion<BetaRequest, Omit<CertificateSigningRequest, 'metadata'>>({
   toStorage: (request, identifiers) => ({
@@ -39,12 +39,15 @@ const requestConversion = typedConversion<BetaRequest, Omit<CertificateSigningRe
   fromStorage: (request) => request,
 });
 
-/** v1 cannot tell a missing signer from an empty one, which is refused. */
+/** Sets a missing signer. In v1 it would be empty, which is invalid. */
 function withSigner(spec: BetaRequest['spec'], identifiers: Identifiers): CertificateSigningRequestSpec {
   return { ...spec, signerName: spec.signerName ?? signerNames(identifiers)[impliedSigner(spec)] };
 }
 
-/** The signer of nodes whose rules a request keeps; else `legacy-unknown`, as for invalid ones. */
+/**
+ * The node signer whose rules the request satisfies; otherwise `legacy-unknown`, also if it is
+ * invalid.
+ */
 function impliedSigner({ request: encoded, usages = [] }: BetaRequest['spec']): BuiltInSigner {
   try {
     const request = parseEncodedRequest(encoded);

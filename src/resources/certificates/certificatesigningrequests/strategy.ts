@@ -29,7 +29,10 @@ const status: SubresourceStrategy<CertificateSigningRequest> = {
   validateUpdate: validateSigning,
 };
 
-/** The fields that writes of each part cannot set: even a new spec is owned by nobody. */
+/**
+ * The fields that a write cannot set, by sub-resource. The writer does not own them, even in a new
+ * spec.
+ */
 const resets = {
   '': [['f:spec'], ['f:status']],
   status: [['f:spec'], ['f:status', 'f:conditions']],

@@ -9,17 +9,17 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkSignerName } from '../certificatesigningrequests/signer-name.ts';
 import { trustBundleErrors } from './trust-bundle.ts';
 
-/** The strategy of bundles of roots. The name of a signer's bundle begins with the signer. */
+/** The strategy of ClusterTrustBundles. Their names begin with the signer, if there is one. */
 const strategy: Strategy<ClusterTrustBundle> = {
   validateName: validatePathSegment,
   validateNewName: (name, { spec }) => bundleNameFaults(name, spec.signerName ?? ''),
   validate: ({ metadata, spec }, _context, old) => [
-    // Only a write of the signer can break the rule of the name, which the signer begins.
+    // On updates the rule can only be broken by changing the signer.
     ...(old
       ? checkString('metadata.name', metadata.name ?? '', (name) => bundleNameFaults(name, spec.signerName ?? ''))
       : []),
     ...(spec.signerName ? checkSignerName('spec.signerName', spec.signerName) : []),
-    // An unchanged bundle stays valid if the reading of certificates changes.
+    // An unchanged bundle stays valid even if certificate parsing becomes stricter.
     ...(old?.spec.trustBundle === spec.trustBundle ? [] : trustBundleErrors('spec.trustBundle', spec.trustBundle)),
   ],
   validateUpdate: ({ spec }, old) =>
@@ -39,7 +39,7 @@ function bundleNameFaults(name: string, signerName: string): readonly string[] {
   return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
-/** The columns of bundles of roots. */
+/** The columns of ClusterTrustBundles. */
 const columns: readonly Column<ClusterTrustBundle>[] = [
   nameColumn,
   textColumn('SignerName', 'Signer whose certificates the roots verify.', ({ spec }) => orNone(spec.signerName)),

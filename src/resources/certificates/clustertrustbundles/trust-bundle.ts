@@ -3,14 +3,14 @@ import { loosePemBlocks } from '../../../pki/pem.ts';
 import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
 
-/** Maximum size of a bundle in bytes, which bounds the work of reading it. */
+/** Maximum size of a bundle in bytes, which bounds the time to parse it. */
 const bundleLimit = 1024 * 1024;
 
 const omitted = '<value omitted>';
 
 /**
- * The errors of a bundle of roots: it has at least one certificate, each of an authority, each once
- * and without headers. Repetitions are reported only if all blocks can be read.
+ * The errors of a trust bundle. It must contain at least one certificate, only CA certificates, no
+ * duplicates and no headers. Duplicates are reported only if all blocks can be parsed.
  */
 export function trustBundleErrors(field: string, pem: string): FieldError[] {
   if (Buffer.byteLength(pem) > bundleLimit) return [tooLong(field, bundleLimit)];
@@ -48,13 +48,13 @@ function blockFault({ label, der, hasHeaders }: Block): string {
   return certificate.ca ? '' : 'does not have the CA bit set';
 }
 
-/** Reads the DER of one certificate; undefined if it is none, or more than one. */
+/** Parses the DER of a single certificate; undefined if it is invalid or more than one. */
 export function readCertificate(der: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(der);
     return certificate.raw.length === der.length ? certificate : undefined;
   } catch {
-    // OpenSSL throws for every malformed input, with codes that depend on its version.
+    // OpenSSL throws for any malformed input; the error codes depend on its version.
     return undefined;
   }
 }

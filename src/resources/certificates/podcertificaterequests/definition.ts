@@ -15,13 +15,13 @@ import { keyErrors } from './key.ts';
 
 const kept = keepMetadata(allFields);
 
-/** The `status` sub-resource, through which signers decide once. */
+/** The `status` sub-resource: a signer decides once. */
 const status: SubresourceStrategy<PodCertificateRequest> = {
   ...kept,
   validateUpdate: validateIssue,
 };
 
-/** The strategy of requests for certificates of pods. The spec is immutable. */
+/** The strategy of PodCertificateRequests. The spec is immutable. */
 const strategy: Strategy<PodCertificateRequest> = {
   validateCreate: validateNewRequest,
   validateUpdate: ({ spec }, old) => checkImmutable('spec', spec, old.spec),
@@ -33,12 +33,13 @@ const strategy: Strategy<PodCertificateRequest> = {
     'spec.podName': spec.podName,
     'spec.nodeName': spec.nodeName,
   }),
-  // A write of the object may own the status, and one of the status the metadata: neither changes.
+  // Writers of the object may own the status, and writers of the status the metadata, without
+  // effect.
   resetFields: () => ({ '': [], status: [['f:spec']] }),
   subresources: { status },
 };
 
-/** The columns of requests for certificates of pods. */
+/** The columns of PodCertificateRequests. */
 const columns: readonly Column<PodCertificateRequest>[] = [
   nameColumn,
   textColumn('PodName', 'Name of the pod.', ({ spec }) => spec.podName),
@@ -102,7 +103,7 @@ function identityErrors(spec: PodCertificateRequestSpec, nameField: NameField, u
 /** Maximum size in bytes of all keys and values together. */
 const annotationsLimit = 256 * 1024;
 
-/** The rules of annotations; all keys must have a domain. */
+/** The errors of annotations, whose keys must have a domain. */
 function annotationErrors(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
   const field = 'spec.unverifiedUserAnnotations';
   const entries = Object.entries(annotations);
@@ -121,7 +122,7 @@ const domainKeyFaults: NameRule = (key) => {
 const hour = 60 * 60;
 const shortestLifetime = hour;
 const longestLifetime = 91 * 24 * hour;
-/** The signers of the system issue for at most a day. */
+/** The longest lifetime of certificates from Kubernetes signers, in seconds. */
 const longestSystemLifetime = 24 * hour;
 
 function lifetimeErrors({ signerName, maxExpirationSeconds }: PodCertificateRequestSpec, domain: string) {

@@ -7,7 +7,7 @@ import { type FieldError, invalid, invalidUnshown, tooLong } from '../../../stat
 /** Maximum size in bytes of a key, a signature or a PKCS #10 request, checked before parsing. */
 const keyLimit = 10 * 1024;
 
-/** The parts of a request that have its key, as bytes. */
+/** The parts of a request with its key, as bytes. */
 interface KeyParts {
   readonly stubPKCS10Request: Buffer;
   readonly pkixPublicKey: Buffer;
@@ -17,8 +17,8 @@ interface KeyParts {
 const names = ['stubPKCS10Request', 'pkixPublicKey', 'proofOfPossession'] as const;
 
 /**
- * The errors of the key of a request: it is strong enough, and the requester has it. The proof is
- * the signature of a PKCS #10 request, or of the pod's identifier.
+ * The errors of the key of a request: it must be strong enough, and the requester must prove
+ * possession by a signed PKCS #10 request or a signature over the pod's UID.
  */
 export function keyErrors(spec: PodCertificateRequestSpec): readonly FieldError[] {
   const parts = partsOf(spec);
@@ -34,7 +34,7 @@ export function keyErrors(spec: PodCertificateRequestSpec): readonly FieldError[
   return hasStub ? stubErrors(parts) : proofErrors(parts, spec.podUID);
 }
 
-/** The public key of a request that was accepted; undefined if it has none. */
+/** The public key of an accepted request; undefined if there is none. */
 export function requestedKey(spec: PodCertificateRequestSpec): KeyObject | undefined {
   const { stubPKCS10Request, pkixPublicKey } = partsOf(spec);
   return stubPKCS10Request.length > 0 ? stubKey(stubPKCS10Request) : readKey(pkixPublicKey);
@@ -77,7 +77,7 @@ function readKey(spki: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: spki, type: 'spki', format: 'der' });
   } catch {
-    // OpenSSL throws for every malformed input, with codes that depend on its version.
+    // OpenSSL throws for any malformed input; the error codes depend on its version.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ function readKey(spki: Buffer): KeyObject | undefined {
 const curves: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 const modulusLengths: ReadonlySet<number> = new Set([3072, 4096]);
 
-/** The fault of a key of each type: the value that errors show, and the rule. */
+/** The rule for each type of key. It returns the value in the error, and the message. */
 const keyRules: Readonly<Record<string, (details: AsymmetricKeyDetails) => readonly [string, string] | undefined>> = {
   ed25519: () => undefined,
   ec: ({ namedCurve = '' }) =>

@@ -19,8 +19,8 @@ import { requestedKey } from './key.ts';
 const decisions = ['Issued', 'Denied', 'Failed'];
 
 /**
- * The errors of a decision of a signer. A request is decided once. With `Issued` comes a
- * certificate for its key, and the times of the certificate.
+ * The errors of a signer's decision. A request is decided once. `Issued` requires a certificate for
+ * its key, with matching times.
  */
 export function validateIssue(
   request: PodCertificateRequest,
@@ -63,7 +63,7 @@ function decisionOf({ conditions = [] }: PodCertificateRequestStatus): string | 
 
 function decisionErrors({ conditions = [] }: PodCertificateRequestStatus): readonly FieldError[] {
   let known = 0;
-  // kube-apiserver writes a dot before the index in these paths, but not in paths of other rules.
+  // kube-apiserver has a dot before the index in these paths only.
   return conditions.flatMap(({ type, status }, index) => {
     const path = `status.conditions.[${index}]`;
     if (!decisions.includes(type)) return [notSupported(`${path}.type`, type, decisions)];
@@ -76,11 +76,11 @@ function decisionErrors({ conditions = [] }: PodCertificateRequestStatus): reado
   });
 }
 
-/** Maximum size of a chain in bytes, checked before parsing. */
+/** Maximum size of a certificate chain in bytes, checked before parsing. */
 const chainLimit = 100 * 1024;
 const chainField = 'status.certificateChain';
 
-/** The errors of the first rule that a certificate and its times break; the later ones need it. */
+/** The errors of the first broken rule; later rules assume the earlier ones. */
 function firstErrors({ spec, status }: PodCertificateRequest, server: string): readonly FieldError[] {
   const chain = status.certificateChain ?? '';
   if (Buffer.byteLength(chain) > chainLimit) return [tooLong(chainField, chainLimit)];
@@ -106,7 +106,7 @@ function firstErrors({ spec, status }: PodCertificateRequest, server: string): r
   return isWhole ? [] : wrongChain('intermediate certificate does not parse as valid X.509');
 }
 
-/** The rules of the DNS names of a certificate, and of its mail addresses. */
+/** The errors of the DNS names and mail addresses of a certificate. */
 function leafNameErrors({ subjectAltName = '' }: X509Certificate): readonly FieldError[] {
   return subjectAltName.split(', ').flatMap((entry) => {
     if (entry.startsWith('DNS:')) return dnsNameErrors(entry.slice('DNS:'.length));

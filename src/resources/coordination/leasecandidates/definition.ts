@@ -12,7 +12,7 @@ import type { ObjectMeta } from '../../../gen/stored/meta-v1.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { setOwn } from '../../../meta/json-value.ts';
 
-/** A candidate in v1alpha1, which has several strategies in the order of preference. */
+/** A candidate in v1alpha1, which has a list of strategies in order of preference. */
 interface AlphaCandidate {
   readonly metadata: ObjectMeta;
   readonly spec: Omit<LeaseCandidateSpec, 'strategy' | 'binaryVersion'> & {
@@ -22,8 +22,8 @@ interface AlphaCandidate {
 }
 
 /**
- * The annotation with all strategies, as JSON, if they are not a single one: later versions have
- * one.
+ * The annotation that stores the strategies as JSON if they are not exactly one, because later
+ * versions have a single one.
  */
 function allStrategies({ apiDomain }: Identifiers): string {
   return `coordination.${apiDomain}/preferred-strategies`;
@@ -54,7 +54,7 @@ const candidateConversion = typedConversion<AlphaCandidate, Omit<LeaseCandidate,
   },
 });
 
-/** The strategies in the annotation; undefined if somebody else wrote it. */
+/** Parses the annotation; undefined if it is invalid. */
 function readStrategies(text: string): readonly string[] | undefined {
   try {
     const list: unknown = JSON.parse(text);
@@ -64,7 +64,7 @@ function readStrategies(text: string): readonly string[] | undefined {
   }
 }
 
-/** The strategy of candidates for Leases. */
+/** The strategy of LeaseCandidates. */
 const candidateStrategy: Strategy<LeaseCandidate> = {
   validateName: validateConfigKey,
   validate: validateCandidate,
@@ -73,7 +73,7 @@ const candidateStrategy: Strategy<LeaseCandidate> = {
   allowUnconditionalUpdate: false,
 };
 
-/** The columns of candidates. */
+/** The columns of LeaseCandidates. */
 const columns: readonly Column<LeaseCandidate>[] = [
   nameColumn,
   textColumn('LeaseName', 'Lease that the candidate wants.', ({ spec }) => spec.leaseName),
@@ -101,7 +101,7 @@ export const leaseCandidates = builtIn<LeaseCandidate>({
   strategy: candidateStrategy,
 });
 
-/** All errors of a candidate. Its versions are semantic versions. */
+/** All errors of a candidate. Its versions must be semantic versions. */
 function validateCandidate({ spec }: LeaseCandidate): readonly FieldError[] {
   const { binaryVersion, emulationVersion = '', strategy = '' } = spec;
   const emulated = readSemver(emulationVersion);
@@ -109,7 +109,7 @@ function validateCandidate({ spec }: LeaseCandidate): readonly FieldError[] {
   const notSemver = 'must be a valid semantic version';
   const emulationField = 'spec.emulationVersion';
   const binaryField = 'spec.binaryVersion';
-  // A version that cannot be read counts as the lowest one.
+  // An unreadable version counts as the lowest one.
   const isBelow = emulated !== undefined && (binary === undefined || compareSemvers(binary, emulated) < 0);
   const isUnset = emulated === undefined || isZero(emulationVersion);
   return [

@@ -94,7 +94,7 @@ function validateStrictUpdate(event: Event, old: Event, identifiers: Identifiers
   return [
     // Events of the core group may have any finalizer.
     ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
-    // An empty series is another one than none.
+    // An empty series differs from none.
     ...(sameValue(event.series ?? null, old.series ?? null) ? [] : seriesErrors(event)),
     ...fixed.flatMap((name) => checkImmutable(name, event[name], old[name])),
     ...checkImmutable('reportingController', event.reportingComponent, old.reportingComponent),
@@ -110,7 +110,7 @@ function seriesErrors({ series }: Event): readonly FieldError[] {
   ];
 }
 
-/** The name of the reporter in errors: before 1.27 always that of the group `events`. */
+/** The field of the reporter in errors: before 1.27 always the one of the group `events`. */
 function reporterIn({ group, emulated }: StrategyContext): string {
   return group === '' && isSince(emulated.release, '1.27') ? 'reportingComponent' : 'reportingController';
 }

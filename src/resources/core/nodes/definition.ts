@@ -54,8 +54,7 @@ function addressOf({ status }: Node, type: string): string {
 }
 
 /**
- * Removes the source of a configuration, which has no effect any more, unless the old node has
- * one.
+ * Removes the `configSource` of a node, which has no effect any more, unless the old node has one.
  */
 function dropConfig(node: Node, old: Node | undefined, { release }: EmulatedRelease): void {
   if (!isSince(release, '1.27') || old?.spec.configSource) return;

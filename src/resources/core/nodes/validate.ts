@@ -75,7 +75,7 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
 const featurePattern = /^(?:[A-Z][A-Za-z0-9]*)(?:\/[A-Za-z][A-Za-z0-9]*)*$/;
 const featureNameLimit = 253;
 
-/** Checks the features that a node declares: names in alphabetical order, each once. */
+/** Checks the declared features of a node: sorted names without duplicates. */
 function featureErrors(features: readonly string[]): readonly FieldError[] {
   return errorsOfEach(features, (feature, index) => {
     const field = `status.declaredFeatures[${index}]`;
@@ -124,7 +124,7 @@ export function validateNodeUpdate(
   ];
 }
 
-/** The error of a change of what is fixed; from 1.36 on the fields alone have errors. */
+/** The errors of changed immutable fields. Since 1.36 only single fields are reported. */
 function fixedErrors(spec: NodeSpec, old: NodeSpec, { release }: EmulatedRelease): readonly FieldError[] {
   if (isSince(release, '1.36')) {
     return spec.externalID === old.externalID ? [] : [forbidden('spec.externalID', 'may not be updated')];

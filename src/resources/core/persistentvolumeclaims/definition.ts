@@ -31,8 +31,8 @@ const strategy: Strategy<PersistentVolumeClaim> = {
 };
 
 /**
- * Removes a source in another namespace while the gate is off: without its namespace it would be
- * another object. Mutates.
+ * Removes a source in another namespace while the gate is off: without the namespace it would be a
+ * different object. Mutates.
  */
 function dropForeignSource(
   { spec }: PersistentVolumeClaim,
@@ -46,8 +46,8 @@ function dropForeignSource(
 }
 
 /**
- * True if the data source stays as it is: the old claim has one, or the newer field has one since
- * 1.27.
+ * True if the data source is kept as it is: the old claim has one, or since 1.27 `dataSourceRef` is
+ * set.
  */
 function keepsSource(
   { spec }: PersistentVolumeClaim,

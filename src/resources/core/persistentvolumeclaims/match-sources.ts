@@ -3,8 +3,8 @@ import { isSince } from '../../../scheme/api-release.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 
 /**
- * Copies the data source of a claim to the field that may name any kind, and back, if one of both
- * is missing. A source of another namespace stays where it is. Mutates.
+ * Copies `dataSource` to `dataSourceRef` or back if one of them is missing. A source in another
+ * namespace is not copied. Mutates.
  */
 export function matchSources(spec: PersistentVolumeClaimSpec, { release, isFeatureEnabled }: EmulatedRelease): void {
   if (!isSince(release, '1.27') || !isFeatureEnabled('AnyVolumeDataSource')) return;

@@ -36,7 +36,7 @@ export function checkClaimSpec(
   return spec.errors;
 }
 
-/** Checks the data sources of a claim. Outside the core group any kind is allowed. */
+/** Checks the data sources of a claim. Sources outside the core group may be of any kind. */
 function checkSources(spec: FieldCursor<PersistentVolumeClaimSpec>): void {
   for (const name of ['dataSource', 'dataSourceRef'] as const) {
     const source = spec.at(name);
@@ -50,7 +50,7 @@ function checkSources(spec: FieldCursor<PersistentVolumeClaimSpec>): void {
   namespace.mustBe(validateDnsLabel);
   const { dataSource, dataSourceRef } = spec.value;
   if (!dataSource || !dataSourceRef) return;
-  // kube-apiserver shows the path of the field as the value.
+  // kube-apiserver shows the path of the field in place of its value.
   const shown = `${spec.path}.dataSource`;
   if (namespace.isSet) spec.reportInvalid('may not be specified when dataSourceRef.namespace is specified', shown);
   else if (!sameSource(dataSource, dataSourceRef)) spec.reportInvalid('must match dataSourceRef', shown);
@@ -65,7 +65,7 @@ function sameSource(one: Source, other: Source): boolean {
 
 /**
  * The errors of an update of a claim. The volume's name may be set once, and a bound claim may
- * request more storage, or other attributes. Nothing else may change.
+ * request more storage or another attributes class. Nothing else may change.
  */
 export function validateClaimUpdate(
   { spec }: PersistentVolumeClaim,
@@ -75,7 +75,7 @@ export function validateClaimUpdate(
   const hasClasses = isSince(emulated.release, '1.29');
   const bound = hasClasses ? 'resources.requests and volumeAttributesClassName' : 'resources.requests';
   const before = { ...old.spec };
-  // Older stored claims lack the other name of their source.
+  // Claims stored by older releases have only one of the two fields.
   matchSources(before, emulated);
   return [
     ...(sameSpec(fixedPart(spec, old), fixedPart(before, old))
@@ -87,7 +87,7 @@ export function validateClaimUpdate(
   ];
 }
 
-/** A failed expansion can be taken back to more than the volume has. */
+/** The errors of a reduced size. A failed expansion may be reduced to no less than the capacity. */
 function shrinkErrors(
   spec: PersistentVolumeClaimSpec,
   { spec: before, status }: PersistentVolumeClaim,
@@ -139,7 +139,7 @@ const resizeStates = [
   'NodeResizePending',
 ];
 
-/** The errors of a status of a claim: its amounts, and the states of their changes. */
+/** The errors of the status of a claim: amounts, and the states of resizes. */
 export function validateClaimStatus({ status }: PersistentVolumeClaim): readonly FieldError[] {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status;
   const [states, allocated] = ['status.allocatedResourceStatus', 'status.allocatedResources'];
@@ -157,7 +157,7 @@ export function validateClaimStatus({ status }: PersistentVolumeClaim): readonly
   ];
 }
 
-/** Of the resources without a foreign domain a claim has storage alone. */
+/** The errors of a resource name. Without a custom domain only `storage` is valid. */
 function nameErrors(field: string, name: string): readonly FieldError[] {
   const errors = checkString(field, name, validateQualifiedName);
   if (errors.length > 0 || name === 'storage' || !isNative(name)) return errors;

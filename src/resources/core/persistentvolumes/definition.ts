@@ -57,7 +57,7 @@ export const persistentVolumes = builtIn<PersistentVolume>({
   },
 });
 
-/** Sets the time of a change of the phase, unless the client does. Mutates. */
+/** Sets the transition time when the phase changes, unless the client sets it. Mutates. */
 function stampPhase(
   { status }: PersistentVolume,
   { status: old }: PersistentVolume,

@@ -139,7 +139,7 @@ function checkSources(spec: FieldCursor<PersistentVolumeSpec>): void {
 
 /** Checks one source. A local volume must also have a node affinity. */
 function checkOneSource(spec: FieldCursor<PersistentVolumeSpec>, name: PersistentSource): void {
-  // No source of a volume has rules of a release.
+  // The rules of persistent sources do not depend on the release.
   checkSource(persistentSourceRules, spec, name, newestEmulated);
   if (name === 'local' && !spec.value.nodeAffinity?.required) {
     spec.at('nodeAffinity').reportRequired('Local volume requires node affinity');

@@ -89,7 +89,7 @@ function changeErrors(name: string, verb: string): readonly FieldError[] {
   return what ? [forbidden(`metadata.annotations[${name}]`, `may not ${verb} ${what}`)] : noErrors;
 }
 
-/** True if a pod represents one that the node started without the API. */
+/** True if a pod mirrors a static pod of a node. */
 export function isMirrorPod({ metadata: { annotations = {} } }: Pod): boolean {
   return marks.some(({ mirror }) => Object.hasOwn(annotations, mirror));
 }

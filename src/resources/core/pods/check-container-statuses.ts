@@ -5,7 +5,7 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/field-checks.ts';
 
-/** Checks the resource claims that a status names: each is one of the pod, once. */
+/** Checks the resource claims in a status: each must be in the spec, without duplicates. */
 export function checkClaimStatuses(pod: FieldCursor<Pod>): void {
   const known = new Set((pod.value.spec.resourceClaims ?? []).map(({ name }) => name));
   const seen = new Set<string>();
@@ -18,7 +18,7 @@ export function checkClaimStatuses(pod: FieldCursor<Pod>): void {
   checkExtendedClaim(pod);
 }
 
-/** Checks the claim that was made for the extended resources of containers. */
+/** Checks the status of the claim for extended resources. */
 function checkExtendedClaim(pod: FieldCursor<Pod>): void {
   const status = pod.at('status').at('extendedResourceClaimStatus');
   if (!status.isPresent()) return;
@@ -55,7 +55,7 @@ const lists = [
   ['ephemeralContainerStatuses', undefined],
 ] as const;
 
-/** Checks the users and the devices of the containers in a status. */
+/** Checks the users and devices in container statuses. */
 export function checkContainerStatuses(pod: FieldCursor<Pod>): void {
   const { spec } = pod.value;
   for (const [list, ofSpec] of lists) {
@@ -74,7 +74,7 @@ export function checkContainerStatuses(pod: FieldCursor<Pod>): void {
 
 const idLimit = 2 ** 31 - 1;
 
-/** The path of errors lacks the field `user`, as in kube-apiserver. */
+/** Checks the user of a container. As in kube-apiserver the paths of errors lack `user`. */
 function checkUser(status: FieldCursor<ContainerStatus>, os = 'linux'): void {
   const linux = status.value.user?.linux;
   if (!linux) return;
@@ -108,7 +108,7 @@ function checkDevices(status: FieldCursor<ContainerStatus>, container: Container
   }
 }
 
-/** The reason why a container does not have a resource or a claim; undefined if it has. */
+/** The reason why a container does not use a resource or claim; undefined if it does. */
 function deviceProblem({ name }: ResourceStatus, { resources }: Container): string | undefined {
   if (!name.startsWith(claimPrefix)) {
     const isRequested = getOwn(resources.requests ?? {}, name) !== undefined;

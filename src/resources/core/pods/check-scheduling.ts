@@ -51,7 +51,10 @@ export function checkNodeSelector(selector: FieldCursor<NodeSelector | undefined
   for (const term of selector.each('nodeSelectorTerms')) checkNodeTerm(term);
 }
 
-/** As `checkNodeSelector`, and the values are those of labels and the names of nodes. */
+/**
+ * Checks a node selector as `checkNodeSelector` does, and that values are label values and node
+ * names.
+ */
 export function checkStrictNodeSelector(selector: FieldCursor<NodeSelector | undefined>): void {
   checkNodeSelector(selector);
   for (const term of selector.each('nodeSelectorTerms')) {
@@ -129,8 +132,8 @@ function checkPodTerm(term: FieldCursor<PodAffinityTerm>): void {
 const withoutSelector = 'must not be specified when labelSelector is not set';
 
 /**
- * Checks the labels of the pod that a term compares. Requirements for `matchLabelKeys` are in the
- * selector already (`mergeLabelKeys`), so a key of the client is there twice.
+ * Checks `matchLabelKeys` and `mismatchLabelKeys` of a term. Their requirements have already been
+ * merged into the selector (`mergeLabelKeys`), so that a key used by the client appears twice.
  */
 function checkTermKeys(term: FieldCursor<PodAffinityTerm>): void {
   const { labelSelector: selector, matchLabelKeys = [], mismatchLabelKeys = [] } = term.value;
@@ -192,8 +195,8 @@ function checkConstraint(constraint: FieldCursor<TopologySpreadConstraint>, emul
 }
 
 /**
- * Checks the labels of the pod that a constraint compares. Since release 1.34 requirements for them
- * are in the selector already (`mergeLabelKeys`).
+ * Checks `matchLabelKeys` of a constraint. Since release 1.34 their requirements have already been
+ * merged into the selector (`mergeLabelKeys`).
  */
 function checkSpreadKeys(constraint: FieldCursor<TopologySpreadConstraint>, emulated: EmulatedRelease): void {
   const { labelSelector, matchLabelKeys = [] } = constraint.value;

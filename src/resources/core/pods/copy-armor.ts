@@ -8,8 +8,8 @@ const localPrefix = 'localhost/';
 const sameProfile = sameMessage('api.core.v1.AppArmorProfile');
 
 /**
- * Copies the AppArmor profiles of a new pod from the annotations of earlier releases to its fields,
- * and warns of those annotations. Mutates.
+ * Copies AppArmor profiles of a new pod from deprecated annotations to fields, and warns of the
+ * annotations. Mutates.
  */
 export function copyArmor(pod: Pod, { identifiers, warn }: Pick<StrategyContext, 'identifiers' | 'warn'>): void {
   const { spec, metadata } = pod;

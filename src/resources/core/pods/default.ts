@@ -5,7 +5,7 @@ import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { imageTag } from '../../rules/fields/image-reference.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
-/** The release whose defaults apply. */
+/** The emulated release, which decides about defaults. */
 type Context = Pick<StrategyContext, 'emulated'>;
 
 /** Fills in the defaults of a Pod that depend on other fields. Mutates. */
@@ -31,7 +31,7 @@ function defaultPodSpec(spec: PodSpec, { emulated }: Context): void {
     if (masksProc && container.securityContext?.procMount !== undefined)
       container.securityContext.procMount = 'Default';
   }
-  // Later releases leave it to the pods, so that an upgrade does not change templates.
+  // Since 1.28 templates get no default here, so that an upgrade does not change them.
   if (spec.hostNetwork && !isSince(emulated.release, '1.28')) defaultHostPorts(spec);
 }
 
@@ -59,12 +59,12 @@ function mirrorServiceAccount(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-/** Tags but for `latest` are taken for names that do not change. */
+/** The default pull policy: only the tag `latest` is assumed to change. */
 function pullPolicyOf(image = ''): string {
   return imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** On the network of the host a container has its ports there. Mutates. */
+/** Sets host ports of containers on the host network to their container ports. Mutates. */
 function defaultHostPorts(spec: PodSpec): void {
   for (const port of containersOf(spec).flatMap(({ ports }) => ports ?? [])) {
     if (!port.hostPort) port.hostPort = port.containerPort;

@@ -9,11 +9,11 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { podCondition } from '../../../kinds/core/pod.ts';
 import { orNone, ageColumn, integerColumn, nameColumn, textColumn, wideColumn } from '../../columns/column.ts';
 
-/** The release whose Tables say when a pod was last restarted. */
+/** The first release whose Tables show the time of the last restart. */
 const showsLastRestart = '1.24';
 const restartsDescription = 'Number of restarts of the containers of the pod.';
 
-/** `3`, or `3 (5m ago)` if it is known when. */
+/** The number of restarts, with the time of the last one if known: `3 (5m ago)`. */
 function restartsOf(pod: Pod, { nowMs }: CellContext): string {
   const { restarts, lastRestart } = podSummary(pod);
   return restarts > 0 && lastRestart !== '' ? `${restarts} (${ageSince(lastRestart, nowMs)} ago)` : `${restarts}`;
@@ -72,7 +72,7 @@ export const pods = builtIn<Pod>({
   subresources: [binding, ephemeralContainers, eviction, resizeSubresource, statusSubresource],
   columns,
   rowConditions,
-  // Pods have generations since release 1.33.
+  // Pods have a generation since release 1.33.
   earlierRules: { before: '1.33', hooks: { generation: false } },
   strategy,
 });

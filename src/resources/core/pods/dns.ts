@@ -6,7 +6,7 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { checkString } from '../../rules/fields/field-checks.ts';
 import { isIpAddress } from '../../rules/fields/ip.ts';
 
-/** Limits of resolv.conf, and of those that release 1.28 knows. */
+/** The limits of resolv.conf, and the higher limits since release 1.28. */
 const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
 const laterLimits = Object.freeze({ ...limits, searches: 32, searchCharacters: 2048 });
 
@@ -58,7 +58,7 @@ const searchName = `${searchLabel}(\\.${searchLabel})*`;
 const searchPattern = new RegExp(`^${searchName}$`);
 const searchLimit = 253;
 
-/** A domain whose parts may have underscores. */
+/** Checks a search domain; its labels may contain underscores. */
 function validateSearch(name: string): readonly string[] {
   return [
     ...(name.length > searchLimit ? [`must be no more than ${searchLimit} characters`] : []),

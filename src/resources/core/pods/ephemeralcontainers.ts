@@ -18,7 +18,7 @@ import { containersOf } from './default.ts';
 export const ephemeralContainers: SubresourceStrategy<Pod> = {
   prepareForUpdate: keepAllButEphemeral,
   validateUpdate: (pod, old, { emulated }) => {
-    // kube-apiserver reports this alone, at no field.
+    // kube-apiserver reports only this error, without a field.
     if (isMirrorPod(old) && isSince(emulated.release, '1.27')) {
       return [forbidden('', 'static pods do not support ephemeral containers')];
     }

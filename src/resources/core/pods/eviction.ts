@@ -131,7 +131,7 @@ async function budgetsOf(
   return found;
 }
 
-/** True if a budget is about pods that are ready alone. */
+/** True if a budget allows the eviction of all pods that are not ready. */
 function alwaysAllows({ spec }: PodDisruptionBudget): boolean {
   return spec.unhealthyPodEvictionPolicy === 'AlwaysAllow';
 }

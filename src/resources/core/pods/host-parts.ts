@@ -7,17 +7,17 @@ import { forbidden, tooLong } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/field-checks.ts';
 import { eachContainer } from './os.ts';
 
-/** Checks that a pod in a user namespace of its own uses no other namespace of the host. */
+/** Checks that a pod in its own user namespace shares no other namespace with the host. */
 export function checkHostUsers(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
   const { hostUsers = true, hostNetwork, hostPID, hostIPC } = spec.value;
   if (hostUsers) return;
   const isLater = isSince(emulated.release, '1.35');
   const when = isLater ? 'when `hostUsers` is false' : 'when `pod.Spec.HostUsers` is false';
-  // The network may be one of the host if the node maps its users, since release 1.35.
+  // Since release 1.35 the network may be shared if nodes support it.
   if (hostNetwork && !emulated.isFeatureEnabled('UserNamespacesHostNetworkSupport')) {
     spec.at('hostNetwork').reportForbidden(when);
   }
-  // kube-apiserver writes these with a capital letter.
+  // kube-apiserver writes these names with a capital letter.
   if (hostPID) spec.report(forbidden(`${spec.path}.HostPID`, when));
   if (hostIPC) spec.report(forbidden(`${spec.path}.HostIPC`, when));
   if (!isLater) return;
@@ -29,7 +29,7 @@ export function checkHostUsers(spec: FieldCursor<PodSpec>, emulated: EmulatedRel
 /** Maximum length of a host name on Linux. */
 const hostnameLimit = 64;
 
-/** Checks the host name that a pod has instead of its name. */
+/** Checks the host name that overrides the pod's name. */
 export function checkHostnameOverride(spec: FieldCursor<PodSpec>): void {
   const name = spec.at('hostnameOverride');
   if (!name.isPresent()) return;

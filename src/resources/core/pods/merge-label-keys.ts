@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../../gen/stored/meta-v1.ts';
 import { getOwn } from '../../../meta/json-value.ts';
 import type { EmulatedRelease } from '../../../scheme/emulated-release.ts';
 
-/** True if the selectors of topology spread constraints get requirements for `matchLabelKeys`. */
+/** True if `matchLabelKeys` of topology spread constraints are merged into their selectors. */
 export function mergesSpreadKeys({ isFeatureEnabled }: EmulatedRelease): boolean {
   return ['MatchLabelKeysInPodTopologySpread', 'MatchLabelKeysInPodTopologySpreadSelectorMerge'].every(
     isFeatureEnabled,
@@ -11,9 +11,9 @@ export function mergesSpreadKeys({ isFeatureEnabled }: EmulatedRelease): boolean
 }
 
 /**
- * Adds requirements for the labels of a new pod to the selectors of its affinity and of its spread
- * constraints: the values that the pod has for `matchLabelKeys`, and others than it has for
- * `mismatchLabelKeys`. Mutates.
+ * Adds requirements for labels of a new pod to the selectors of its affinity terms and spread
+ * constraints: the pod's values for `matchLabelKeys`, and other values for `mismatchLabelKeys`.
+ * Mutates.
  */
 export function mergeLabelKeys({ metadata: { labels = {} }, spec }: Pod, emulated: EmulatedRelease): void {
   if (emulated.isFeatureEnabled('MatchLabelKeysInPodAffinity')) {
@@ -41,7 +41,7 @@ function add(
   operator: 'In' | 'NotIn',
   labels: Readonly<Record<string, string>>,
 ): void {
-  // A missing selector matches nothing.
+  // A missing selector matches nothing and stays missing.
   if (!selector) return;
   for (const key of keys) {
     const value = getOwn(labels, key);

@@ -5,15 +5,15 @@ import { hasAdditionsOf } from '../../../scheme/emulated-release.ts';
 
 const gate = 'TaintTolerationComparisonOperators';
 
-/** The operators of tolerations that compare numbers, as a release with its gates has them. */
+/** Which operators of tolerations that compare numbers are allowed in a release. */
 export function numberOperators(emulated: EmulatedRelease): NumberOperators {
   if (emulated.isFeatureEnabled(gate)) return 'allowed';
   return hasAdditionsOf(emulated, '1.35') ? 'refused' : 'unknown';
 }
 
 /**
- * The release as the new spec of a pod sees it. An old spec that compares numbers keeps the right
- * to do so while the gate is off.
+ * The emulated release for a new pod spec. If the old spec uses operators that compare numbers,
+ * they stay allowed while the gate is off.
  */
 export function withOperatorsOf(old: PodSpec | undefined, emulated: EmulatedRelease): EmulatedRelease {
   const isUsed = (old?.tolerations ?? []).some(({ operator }) => operator === 'Lt' || operator === 'Gt');
@@ -21,7 +21,7 @@ export function withOperatorsOf(old: PodSpec | undefined, emulated: EmulatedRele
   return { ...emulated, isFeatureEnabled: (name) => name === gate || emulated.isFeatureEnabled(name) };
 }
 
-/** The release as the new template of an object sees it, which replaces another template. */
+/** The emulated release for a new pod template that replaces an old one. */
 export function withOperatorsOfTemplate(
   old: { readonly spec: { readonly template?: PodTemplateSpec } } | undefined,
   emulated: EmulatedRelease,

@@ -4,7 +4,7 @@ import { notSupported } from '../../../status/field-error.ts';
 
 const systems = ['linux', 'windows'];
 
-/** Checks that a pod for an operating system has no options of another one. */
+/** Checks that a pod has no options of another operating system than its own. */
 export function checkOs(spec: FieldCursor<PodSpec>): void {
   const os = spec.at('os');
   if (!os.isPresent()) return;
@@ -15,7 +15,7 @@ export function checkOs(spec: FieldCursor<PodSpec>): void {
   else refuseWindows(spec);
 }
 
-/** The containers of a pod spec, of all lists. */
+/** Yields the containers of all lists in a pod spec. */
 export function* eachContainer(
   spec: FieldCursor<PodSpec>,
 ): Generator<FieldCursor<NonNullable<PodSpec['containers']>[number]>, void> {
@@ -62,7 +62,7 @@ const containerParts = [
   'runAsGroup',
 ] as const satisfies readonly (keyof SecurityContext)[];
 
-/** Refuses fields that Windows does not have. A missing `hostPID` is the same as false. */
+/** Refuses fields that do not exist on Windows. A missing `hostPID` counts as false. */
 function refuseLinux(spec: FieldCursor<PodSpec>): void {
   const security = spec.at('securityContext');
   refuse(podParts.map((name) => security.at(name)));

@@ -9,7 +9,7 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
 import { canBeOvercommitted, checkResourceName, checkResources } from '../../rules/fields/resource-amounts.ts';
 
-/** Checks the amounts that a pod states for all of its containers together. */
+/** Checks the resources at pod level. */
 export function checkPodResources(spec: FieldCursor<PodSpec>, emulated: EmulatedRelease): void {
   const resources = spec.at('resources');
   if (!resources.isPresent()) return;
@@ -36,7 +36,7 @@ function nameRuleOf(names: readonly string[]): (field: string, name: string) => 
 }
 
 /**
- * Checks that the containers together request no more than the pod, and are limited to no more
+ * Checks that the sum of container requests does not exceed the pod's, and the same for limits of
  * huge pages, which cannot be overcommitted.
  */
 function checkSums(spec: FieldCursor<PodSpec>, resources: FieldCursor<ResourceRequirements>): void {
@@ -51,7 +51,7 @@ function checkSums(spec: FieldCursor<PodSpec>, resources: FieldCursor<ResourceRe
   }
 }
 
-/** Checks that no container has a limit above the limit of the pod. */
+/** Checks that no container limit exceeds the pod's limit. */
 function checkLimits(spec: FieldCursor<PodSpec>, resources: FieldCursor<ResourceRequirements>): void {
   for (const [index, container] of (spec.value.containers ?? []).entries()) {
     for (const name of Object.keys(container.resources.limits ?? {})) {
@@ -65,8 +65,8 @@ function checkLimits(spec: FieldCursor<PodSpec>, resources: FieldCursor<Resource
 }
 
 /**
- * Fills in the requests of a pod with limits as a whole: the requests of its containers, else its
- * limit. Huge pages of containers limit the pod too. Mutates.
+ * Sets the pod-level requests of a pod with pod-level resources: the sum of its containers,
+ * otherwise its limit. Limits of huge pages default to the sum of containers. Mutates.
  */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec;

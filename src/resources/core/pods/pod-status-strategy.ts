@@ -22,7 +22,7 @@ export const podStatusStrategy: SubresourceStrategy<Pod> = {
   ...kept,
   prepareForUpdate: (pod, old, context) => {
     kept.prepareForUpdate?.(pod, old, context);
-    // Older nodes leave it out.
+    // Older nodes leave `qosClass` out.
     if (old.status.qosClass && isSince(context.emulated.release, '1.32')) pod.status.qosClass ||= old.status.qosClass;
     keepObservedGenerations(pod.status, old.status);
   },
@@ -31,12 +31,12 @@ export const podStatusStrategy: SubresourceStrategy<Pod> = {
 };
 
 /**
- * Keeps the generations that were observed, in the status and in conditions of a type, if a client
- * that does not know them leaves them out. Mutates.
+ * Keeps the observed generations of the status and its conditions if the client, which may not know
+ * them, leaves them out. Mutates.
  */
 function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
-  // A type may be there several times: the last generation of a list is that of the first one.
+  // A condition type may be repeated: the generation of its first entry counts.
   const before = new Map<string, (number | bigint)[]>();
   for (const { type, observedGeneration = 0 } of (old.conditions ?? []).toReversed()) {
     const list = before.get(type);
@@ -96,8 +96,8 @@ function checkNominated(status: FieldCursor<PodStatus>, old: Pod, emulated: Emul
 }
 
 /**
- * Checks the addresses of a pod or of its host: at most one of each IP family. The families of
- * several addresses are unknown if one is invalid.
+ * Checks the IPs of a pod or of its host: at most one of each family. Families are only checked if
+ * all IPs are valid.
  */
 function checkAddresses(status: FieldCursor<PodStatus>, name: 'podIPs' | 'hostIPs'): void {
   const addresses = (status.value[name] ?? []).map(({ ip = '' }) => ip);
@@ -145,21 +145,21 @@ function checkEnded(list: StatusList, pod: FieldCursor<Pod>, { spec, status }: P
   }
 }
 
-/** True if a container that has ended may run again. Ephemeral containers never do. */
+/** True if an ended container may be restarted; ephemeral containers never are. */
 function mayRestart(list: StatusList, ended: ContainerStatus, spec: PodSpec, emulated: EmulatedRelease): boolean {
   if (list === 'ephemeralContainerStatuses') return false;
   const lists = list === 'containerStatuses' ? spec.containers : spec.initContainers;
   const container = (lists ?? []).find(({ name }) => name === ended.name);
   const code = endedWith(ended) ?? 0;
   if (list === 'initContainerStatuses' && container && isSidecar(container)) return true;
-  // A rule for the exit code may end the pod's other containers too.
+  // A rule for an exit code may restart the other containers too.
   if (container && emulated.isFeatureEnabled('ContainerRestartRules')) {
     return shouldRestart(container, spec.restartPolicy, code) || restartsAll(spec);
   }
   return spec.restartPolicy === 'Always' || (code !== 0 && spec.restartPolicy === 'OnFailure');
 }
 
-/** True if a container of the pod may restart all of them. */
+/** True if a container has a rule that may restart all containers of the pod. */
 function restartsAll(spec: PodSpec): boolean {
   return containersOf(spec).some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),

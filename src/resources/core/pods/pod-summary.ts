@@ -1,35 +1,38 @@
 import type { ContainerState, ContainerStateTerminated, ContainerStatus, Pod } from '../../../gen/stored/core-v1.ts';
 import { gatedReason, isReady, isSidecar, podCondition } from '../../../kinds/core/pod.ts';
 
-/** The state of a pod in few words. */
+/** The summary of a pod for its Table row. */
 interface PodSummary {
-  /** The phase, or the reason of a container or of the pod: `Running`, `CrashLoopBackOff`. */
+  /** The reason of a container or of the pod, or the phase: `CrashLoopBackOff`, `Running`. */
   readonly status: string;
   /** Number of ready containers. */
   readonly ready: number;
-  /** Restarts of the containers, or of the init containers while these run. */
+  /** The restarts of the containers, or of the init containers while they run. */
   readonly restarts: number;
-  /** When a counted container last ended before it was restarted; '' if none was. */
+  /** The time when a counted container last ended before a restart; '' if none was restarted. */
   readonly lastRestart: string;
 }
 
-/** The names of the init containers that run beside the containers. */
+/** The names of the sidecars. */
 export function sidecarsOf({ spec }: Pod): ReadonlySet<string> {
   return new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
 }
 
-/** Summarizes the containers of a pod: of its init containers until all of them have completed. */
+/** Summarizes the containers of a pod, or its init containers until they have completed. */
 export function podSummary(pod: Pod): PodSummary {
   const sidecars = sidecarsOf(pod);
   const init = initSummary(pod, sidecars);
-  // One whose sidecars have been started goes on although one of them fails.
+  // Once sidecars have started, a failed one does not make the pod initialize again.
   const isInitialized = sidecars.size > 0 && podCondition(pod, 'Initialized')?.status === 'True';
   const summary = init.status === '' || isInitialized ? containerSummary(pod, sidecars, init.ready) : init;
   if (pod.metadata.deletionTimestamp === undefined) return summary;
   return { ...summary, status: pod.status.reason === 'NodeLost' ? 'Unknown' : 'Terminating' };
 }
 
-/** The summary of the init containers; its status is empty if all have completed or run on. */
+/**
+ * The summary of the init containers; its status is '' when all have completed or are running
+ * sidecars.
+ */
 function initSummary({ spec, status }: Pod, sidecars: ReadonlySet<string>): PodSummary {
   let [restarts, ready] = [0, 0];
   const seen: ContainerStatus[] = [];
@@ -64,7 +67,7 @@ function containerSummary(pod: Pod, sidecars: ReadonlySet<string>, readySidecars
     (container) => reasonOf(container) ?? [],
   );
   const partly = reason === 'Completed' && running.length > 0;
-  // Some containers have completed and others still run.
+  // Some containers have completed while others run.
   const status = partly ? (isReady(pod) ? 'Running' : 'NotReady') : reason;
   return { status, ready: running.length + readySidecars, restarts, lastRestart: lastEndOf(counted) };
 }
@@ -73,7 +76,7 @@ function isRunning(container: ContainerStatus): boolean {
   return container.ready && container.state.running !== undefined && reasonOf(container) === undefined;
 }
 
-/** The reason why a container waits or has ended; undefined for others. */
+/** The reason why a container waits or has ended; undefined for running containers. */
 function reasonOf({ state: { waiting, terminated } }: ContainerStatus): string | undefined {
   return waiting?.reason ?? (terminated && endOf(terminated));
 }

@@ -6,7 +6,7 @@ import { containersOf } from './default.ts';
 /**
  * The quality-of-service class. Guaranteed: every container has limits for all compute resources,
  * equal to its requests. BestEffort: no container has requests or limits. Burstable: all others.
- * The amounts of the whole pod count in place of those of its containers.
+ * Pod-level resources replace the resources of containers.
  */
 export function qualityOfService(spec: PodSpec): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const owners: readonly ResourceRequirements[] =

@@ -13,19 +13,22 @@ import { qualityOfService } from './quality-of-service.ts';
 import { validatePod } from './validate.ts';
 
 /**
- * The `resize` sub-resource: changes the CPU and memory of the containers of a pod, which its node
- * then carries out. Everything else is kept.
+ * The `resize` sub-resource: changes CPU and memory of containers. Nodes apply the change. All
+ * other fields are kept.
  */
 export const resize: SubresourceStrategy<Pod> = {
   prepareForUpdate: keepAllButAmounts,
   validateUpdate: validateResize,
 };
 
-/** The only fields of the written metadata that are used: they identify the pod. */
+/** The identity of the pod: the only metadata fields of the written object that are used. */
 const identity: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion', 'generation'];
 const lists = ['containers', 'initContainers'] as const;
 
-/** Mutates. A pod whose containers are others is left as it is, for the rules to refuse. */
+/**
+ * Keeps all fields except resources. Mutates. If the containers differ, the pod is left unchanged,
+ * and validation refuses it.
+ */
 function keepAllButAmounts(pod: Pod, old: Pod, { emulated }: StrategyContext): void {
   if (lists.some((list) => !haveSameNames(pod.spec[list], old.spec[list]))) return;
   const kept = structuredClone(old);
@@ -47,7 +50,7 @@ function setResources(spec: PodSpec, resources: ResourceRequirements | undefined
   else delete spec.resources;
 }
 
-/** True if the amounts that a pod states as a whole can be resized. */
+/** True if pod-level resources can be resized. */
 function resizesWholePods({ isFeatureEnabled }: EmulatedRelease): boolean {
   return isFeatureEnabled('PodLevelResources') && isFeatureEnabled('InPlacePodLevelResourcesVerticalScaling');
 }
@@ -61,7 +64,7 @@ function haveSameNames(now: Containers, before: Containers): boolean {
 
 function validateResize(pod: Pod, old: Pod, context: StrategyContext): readonly FieldError[] {
   const refusal = refusalOf(pod, old, context);
-  // kube-apiserver reports these alone, at no field.
+  // kube-apiserver reports only this error, without a field.
   if (refusal !== undefined) return [forbidden('', refusal)];
   const errors = validatePod(pod, context, old);
   const spec = new FieldCursor(pod).at('spec');
@@ -74,7 +77,7 @@ function validateResize(pod: Pod, old: Pod, context: StrategyContext): readonly 
   return [...errors, ...spec.errors];
 }
 
-/** The reason why a pod cannot be resized at all. */
+/** The reason why a pod can never be resized; undefined if it can. */
 function refusalOf(pod: Pod, old: Pod, { emulated }: StrategyContext): string | undefined {
   if (!resizesWholePods(emulated) && [pod, old].some(({ spec }) => statesAmounts(spec))) {
     return 'pods with pod-level resources cannot be resized';
@@ -87,13 +90,13 @@ function statesAmounts({ resources }: PodSpec): boolean {
   return [resources?.requests, resources?.limits].some((list = {}) => Object.keys(list).length > 0);
 }
 
-/** A node that resizes pods reports the amounts of the containers that run. */
+/** True if the node reports resources of running containers, so that it supports resizes. */
 function canBeResized({ status }: Pod): boolean {
   const running = (status.containerStatuses ?? []).find(({ state }) => state.running);
   return running === undefined || running.resources !== undefined;
 }
 
-/** Checks that no container was added, removed, renamed or moved. */
+/** Checks that containers were not added, removed, renamed or reordered. */
 function checkOrder(spec: FieldCursor<PodSpec>, old: PodSpec): void {
   for (const list of lists) {
     const before = old[list] ?? [];
@@ -110,7 +113,7 @@ function checkOrder(spec: FieldCursor<PodSpec>, old: PodSpec): void {
   }
 }
 
-/** Checks that only CPU and memory change, and that none is removed. */
+/** Checks that only CPU and memory change, and that none of them is removed. */
 function checkAmounts(spec: FieldCursor<PodSpec>, old: PodSpec, { emulated }: StrategyContext): void {
   for (const list of lists) {
     for (const [index, container] of [...spec.each(list)].entries()) {
@@ -142,7 +145,7 @@ function checkChange(container: FieldCursor<Container>, before: Container, emula
   if (!isSince(emulated.release, '1.34')) checkMemoryLimit(container, before);
 }
 
-/** Checks that a memory limit is not lowered in place. Nodes of release 1.34 and later try it. */
+/** Checks that a memory limit is not lowered in place, which nodes support since release 1.34. */
 function checkMemoryLimit(container: FieldCursor<Container>, before: Container): void {
   const policy = (container.value.resizePolicy ?? []).find(({ resourceName }) => resourceName === 'memory');
   if (policy?.restartPolicy === 'RestartContainer') return;
@@ -153,7 +156,7 @@ function checkMemoryLimit(container: FieldCursor<Container>, before: Container):
   container.report(forbidden(field, `memory limits cannot be ${what} unless resizePolicy is RestartContainer`));
 }
 
-/** The container with the CPU and memory that it had. */
+/** The container with its previous CPU and memory. */
 function withAmountsOf(container: Container, before: Container): Container {
   const resources: ResourceRequirements = { ...container.resources };
   for (const list of amountLists) {

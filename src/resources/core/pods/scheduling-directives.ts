@@ -8,8 +8,8 @@ const sameTerm = sameMessage('api.core.v1.NodeSelectorTerm');
 const sameAffinity = sameMessage('api.core.v1.NodeAffinity');
 
 /**
- * Checks the node selector and the node affinity of a pod that gates keep from being scheduled: the
- * update may only restrict the nodes further.
+ * Checks the node selector and node affinity of a pod with scheduling gates: an update may only
+ * narrow the set of nodes.
  */
 export function checkDirectives(spec: FieldCursor<PodSpec>, old: PodSpec): void {
   const { nodeSelector = {}, affinity } = spec.value;
@@ -41,7 +41,7 @@ function checkTerms(affinity: FieldCursor<NodeAffinity | undefined>, old: NodeAf
   }
 }
 
-/** True if a term begins with all requirements of the old one. An empty one stays empty. */
+/** True if a term begins with all requirements of the old term. An empty term must stay empty. */
 function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const lists = ['matchExpressions', 'matchFields'] as const;
   if (lists.every((list) => !old[list]?.length)) return lists.every((list) => !term[list]?.length);
@@ -52,7 +52,7 @@ function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   return sameTerm(start, old);
 }
 
-/** The spec with the node selector and the node affinity of the old one. */
+/** The spec with the node selector and node affinity of the old spec. */
 export function withDirectivesOf(spec: Partial<PodSpec>, old: PodSpec): Partial<PodSpec> {
   const { nodeSelector: _selector, affinity, ...rest } = spec;
   const kept = affinityWith(affinity, old.affinity);

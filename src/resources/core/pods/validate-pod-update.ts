@@ -59,7 +59,7 @@ const images = ['`spec.containers[*].image`', '`spec.initContainers[*].image`', 
 const tolerations = '`spec.tolerations` (only additions to existing tolerations)';
 const longerGrace = '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** The message for other changes, which releases word differently. */
+/** The message about changes of immutable fields, which depends on the release. */
 function fixedMessage(emulated: EmulatedRelease): string {
   const only = 'pod updates may not change fields other than';
   if (isSince(emulated.release, '1.28')) return `${only} ${[...images, tolerations, longerGrace].join(',')}`;

@@ -24,9 +24,7 @@ import { errorsOfEach } from '../../../status/all-errors.ts';
 import { checkString } from '../../rules/fields/field-checks.ts';
 import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 
-/**
- * Checks the host aliases of a Pod. Before 1.33 errors are reported at the list, not at the item.
- */
+/** Checks the host aliases of a Pod. Before 1.33 errors are at the list, not at the item. */
 function checkHostAliases(spec: FieldCursor<PodSpec>, { release }: EmulatedRelease): void {
   const { path } = spec.at('hostAliases');
   for (const alias of spec.each('hostAliases')) {
@@ -43,7 +41,7 @@ function checkHostAliases(spec: FieldCursor<PodSpec>, { release }: EmulatedRelea
   }
 }
 
-/** Checks a pod spec, of a Pod or of a template, whose host ports may be left to the Pods. */
+/** Checks the spec of a Pod or of a pod template; templates may leave out host ports. */
 export function checkPodSpec(
   spec: FieldCursor<PodSpec>,
   emulated: EmulatedRelease,
@@ -73,7 +71,7 @@ export function checkPodSpec(
   checkOs(spec);
 }
 
-/** Checks that variables from files name a volume of the pod that containers fill. */
+/** Checks that variables from files refer to an emptyDir volume of the pod. */
 function checkFileKeyVolumes(spec: FieldCursor<PodSpec>): void {
   for (const container of eachContainer(spec)) {
     for (const variable of container.each('env')) {
@@ -113,7 +111,7 @@ export function validateNewPod(pod: Pod): readonly FieldError[] {
   const images = new FieldCursor(pod).at('spec');
   for (const volume of images.each('volumes')) {
     const image = volume.at('image');
-    // A template may leave it to the controller that makes pods.
+    // In a template the reference may be missing, because the controller can set it.
     if (image.isPresent()) image.at('reference').mustBeSet();
   }
   const { ephemeralContainers = [], nodeName, schedulingGates = [] } = pod.spec;

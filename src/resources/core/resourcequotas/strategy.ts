@@ -105,7 +105,7 @@ const standardScopes: ReadonlySet<string> = new Set([
   'CrossNamespacePodAffinity',
 ]);
 
-/** The scopes of a release: claims have them since their attributes have classes. */
+/** The scopes of a release. Claims have one since VolumeAttributesClasses. */
 function scopesIn({ release, isFeatureEnabled }: EmulatedRelease): ReadonlySet<string> {
   const hasClasses = isSince(release, '1.31') && isFeatureEnabled(classScope);
   return hasClasses ? new Set([...standardScopes, classScope]) : standardScopes;

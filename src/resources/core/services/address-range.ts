@@ -6,8 +6,8 @@ export interface ItemRange {
   readonly text: string;
   readonly size: number;
   /**
-   * How many of the first items are left to clients that name one: others are chosen while there
-   * are any.
+   * The number of items at the beginning that are left to clients which request one by name. They
+   * are allocated automatically only when all others are used.
    */
   readonly staticSize: number;
   at(index: number): string;
@@ -19,7 +19,7 @@ export interface AddressRange extends ItemRange {
   readonly family: 'IPv4' | 'IPv6';
 }
 
-/** The bounds of the static part of a range, and its share of the whole. */
+/** The bounds of the static part of a range, and the divisor of the range's size. */
 interface StaticBand {
   readonly least: number;
   readonly most: number;
@@ -29,25 +29,27 @@ interface StaticBand {
 const addressBand: StaticBand = { least: 16, most: 256, share: 16 };
 const portBand: StaticBand = { least: 16, most: 128, share: 32 };
 
-/** The size of the static part of a range; 0 for a range that is too small for one. */
+/** The size of the static part of a range; 0 if the range is too small. */
 function staticSizeOf(size: number, { least, most, share }: StaticBand): number {
   return size <= least ? 0 : Math.min(Math.max(least, Math.floor(size / share)), most);
 }
 
-/** A range without a static part. */
+/** Returns a range without a static part. */
 export function withoutStaticPart<Range extends ItemRange>(range: Range): Range {
   return { ...range, staticSize: 0 };
 }
 
-/** Maximum number of addresses that are used of a range of the server's options. */
+/** The most addresses that are used of a range of the server's options. */
 const optionLimit = 65_536n;
-/** How many addresses of a ServiceCIDR are chosen at random; clients may name any of them. */
+/**
+ * The most addresses of a ServiceCIDR that are allocated automatically; clients may request any.
+ */
 const objectLimit = 2n ** 40n;
 
 /**
- * Parses `10.0.0.0/24`. Undefined if it is not a network or has no usable address. The network
- * address and the broadcast address are not used. Without `isWhole` the first 65,536 addresses are
- * used.
+ * Parses a CIDR: `10.0.0.0/24`. Undefined if it is invalid or has no usable address. The network
+ * address and the broadcast address are not used. Without `isWhole` only the first 65,536 addresses
+ * are used.
  */
 export function parseAddressRange(text: string, isWhole = false): AddressRange | undefined {
   const sizeLimit = isWhole ? objectLimit : optionLimit;
@@ -71,8 +73,7 @@ export function parseAddressRange(text: string, isWhole = false): AddressRange |
 }
 
 /**
- * Parses one range, or two of different families with a comma. Undefined if the text is anything
- * else.
+ * Parses one CIDR, or two of different families separated by a comma. Undefined if it is invalid.
  */
 export function parseAddressRanges(text: string): readonly [AddressRange, ...AddressRange[]] | undefined {
   const [first, second, ...more] = text.split(',').map((one) => parseAddressRange(one));
@@ -82,8 +83,7 @@ export function parseAddressRanges(text: string): readonly [AddressRange, ...Add
 }
 
 /**
- * Joins ranges of a family that do not overlap by chance: an address of two of them has an index in
- * each.
+ * Joins ranges of a family into one. If ranges overlap, an address has an index in each of them.
  */
 export function joinRanges(ranges: readonly AddressRange[]): AddressRange | undefined {
   const [first, ...others] = ranges;

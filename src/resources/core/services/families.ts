@@ -7,9 +7,9 @@ import { invalidObject } from '../../../status/status-error.ts';
 import { hasClusterIpType, headless } from './held-items.ts';
 
 /**
- * Fills in `ipFamilies` and `ipFamilyPolicy`, which depend on the families of the cluster, the
- * default one first. An update that leaves the policy as it was adds no family. Mutates `service`;
- * throws `StatusError` for families that the cluster does not have.
+ * Sets `ipFamilies` and `ipFamilyPolicy` from the families of the cluster, the default family
+ * first. An update with an unchanged policy adds no family. Mutates `service`; throws `StatusError`
+ * for families that the cluster does not have.
  */
 export function fillFamilies(service: Service, old: Service | undefined, cluster: readonly string[]): void {
   const { spec } = service;
@@ -42,7 +42,9 @@ function familiesOf(addresses: readonly string[]): readonly string[] {
     .map((address) => (address.includes(':') ? 'IPv6' : 'IPv4'));
 }
 
-/** A Service that becomes single-stack loses the second address, unless the client changed it. */
+/**
+ * Removes the second address of a Service that becomes single-stack, unless the client changed it.
+ */
 function dropSecond(spec: ServiceSpec, old: ServiceSpec): void {
   if (old.ipFamilyPolicy === undefined || old.ipFamilyPolicy === 'SingleStack') return;
   const isSame = sameValue(spec.clusterIPs, old.clusterIPs) && sameValue(spec.ipFamilies, old.ipFamilies);
@@ -67,7 +69,7 @@ function checkFamilies(service: Service, policy: string, cluster: readonly strin
   if (spec.errors.length > 0) throw refused(service, spec.errors);
 }
 
-/** The refusal of a Service whose addresses or ports cannot be given. */
+/** The error for a Service whose addresses or ports cannot be allocated. */
 export function refused(service: Service, errors: readonly FieldError[]): Error {
   return invalidObject({ group: '', resource: 'Service' }, nameOf(service), errors);
 }

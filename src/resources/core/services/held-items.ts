@@ -54,8 +54,8 @@ export function needsNodePort({ type }: Pick<ServiceSpec, 'type'>): boolean {
 }
 
 /**
- * True if clients outside of the cluster can reach a Service, so that it has a policy for their
- * traffic.
+ * True if a Service can be reached from outside of the cluster, so that it has an external traffic
+ * policy.
  */
 export function isReachable({ type, externalIPs = [] }: ServiceSpec, { release }: EmulatedRelease): boolean {
   const hasAddresses = type === 'ClusterIP' && externalIPs.length > 0 && isSince(release, '1.27');

@@ -9,9 +9,9 @@ export type Taken = 'taken' | 'held by another' | 'out of range';
 
 /** The object for which items are allocated. */
 interface Drawer {
-  /** The text by which its allocations name it. */
+  /** The text that identifies the object in allocations. */
   readonly owner: string;
-  /** The same text in the second record, if the pool has one. */
+  /** The text that identifies the object in the second record, if there is one. */
   readonly secondOwner?: string;
   /** The items that the object has already. */
   readonly held: readonly string[];
@@ -46,7 +46,7 @@ const randomAttempts = 8;
  */
 const lookups = 64;
 
-/** How many items of a range are compared with the allocations in one lookup. */
+/** The most items of a range that one lookup compares with the allocations. */
 const longestSearch = 65_536;
 
 /** The items of a range, with their allocations in the store. */
@@ -55,7 +55,7 @@ export class ItemPool {
   readonly #allocations: ItemAllocations;
   readonly #second: ItemAllocations | undefined;
 
-  /** `second` is a record that servers of other releases read: an item must be free in both. */
+  /** `second` is the record of servers of other releases: an item must be free in both. */
   constructor(range: ItemRange, allocations: ItemAllocations, second?: ItemAllocations) {
     this.range = range;
     this.#allocations = allocations;
@@ -140,7 +140,7 @@ export class ItemPool {
     );
   }
 
-  /** The items of a part of the range; of a larger one those behind a random one. */
+  /** Some items of a part of the range: all, or a run from a random one if there are too many. */
   #items(first: number, end: number): string[] {
     const size = end - first;
     const start = size > longestSearch ? randomInt(size) : 0;

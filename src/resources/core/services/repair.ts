@@ -3,11 +3,11 @@ import type { Allocation, ItemAllocations } from '../../../storage/objects/item-
 import { StatusError } from '../../../status/status-error.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
-/** The allocations of a kind of items. */
+/** The allocations of one kind of item. */
 interface RepairedCollection {
   readonly allocations: ItemAllocations;
   readonly what: keyof HeldItems;
-  /** The text by which the allocations name a Service. */
+  /** Returns the text that identifies a Service in the allocations. */
   readonly ownerOf: (service: Service) => string;
 }
 
@@ -27,13 +27,13 @@ interface RepairDependencies {
    */
   readonly onShared: (item: string) => void;
   /**
-   * Called if an item cannot be recorded because a policy or a rule refuses its object; the next
-   * round tries again.
+   * Called if an item cannot be recorded because a policy or rule refuses its object. The next
+   * repair tries again.
    */
   readonly onRefused: (item: string, error: StatusError) => void;
 }
 
-/** How many items are recorded at once: a first start has one for each Service. */
+/** The most items that are recorded in parallel: a first start has one for each Service. */
 const writesAtOnce = 32;
 
 /**
@@ -97,7 +97,7 @@ async function recordMissing(
     signal.throwIfAborted();
     try {
       if (await allocations.take(item, owner, { signal })) return;
-      // Another server may have recorded it since.
+      // Another server may have recorded the item meanwhile.
       if ((await allocations.find(item, { signal }))?.owner !== owner) onShared(item);
     } catch (error) {
       if (!(error instanceof StatusError) || !refusals.has(error.reason)) throw error;
@@ -106,12 +106,12 @@ async function recordMissing(
   });
 }
 
-/** The reasons of refusals that do not pass by themselves. */
+/** The reasons of refusals that will not pass without a change of rules. */
 const refusals: ReadonlySet<string> = new Set(['Forbidden', 'Invalid', 'BadRequest']);
 
 /**
- * Runs work on all items, at most `most` at a time. After an error no further work begins; it
- * rejects with the first one when the running work has ended.
+ * Runs work on all items, at most `most` in parallel. After an error no further work begins.
+ * Rejects with the first error after running work has ended.
  */
 async function inParallel<Item>(
   items: Iterable<Item>,

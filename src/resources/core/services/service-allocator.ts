@@ -15,24 +15,24 @@ import type { Draw, ItemPool, Taken } from './item-pool.ts';
 import { fillFamilies, refused } from './families.ts';
 import { groupBy } from '../../../meta/group-by.ts';
 
-/** A family of addresses. */
+/** A family of IP addresses. */
 type IpFamily = AddressRange['family'];
 
-/** A record of the allocations of addresses. */
+/** The record of allocated addresses. */
 interface AddressRecord {
-  /** Releases addresses, whatever the ranges are now. */
+  /** The pool that releases addresses, independent of the present ranges. */
   readonly pool: ItemPool;
-  /** The text by which the record names a Service. */
+  /** Returns the text that identifies a Service in the record. */
   readonly ownerOf: (service: Service) => string;
 }
 
 /** The pools of a server. Their allocations are in the store, so all servers share them. */
 interface ServicePools {
-  /** The families that Services can have, the default one first. */
+  /** The families that Services can have, the default family first. */
   readonly families: readonly IpFamily[];
-  /** The addresses of a family as they are now; undefined if there is no range. */
+  /** Returns the present addresses of a family; undefined if there is no range. */
   readonly addresses: (family: IpFamily, signal: AbortSignal) => Promise<ItemPool | undefined>;
-  /** The records of addresses of all families: the one of the pools, and their second one. */
+  /** The records of addresses, for all families: the record of the pools, and the second record. */
   readonly records: readonly [AddressRecord, ...AddressRecord[]];
   readonly ports: ItemPool;
 }
@@ -71,9 +71,9 @@ export function serviceAllocator(pools: ServicePools): ObjectAllocator<Service> 
 }
 
 interface Draws {
-  /** The addresses that the Service has already. They need no range. */
+  /** The addresses that the Service has already; they need not be in a range. */
   readonly held: ReadonlySet<string>;
-  /** The draw of a family; it begins with the first use. */
+  /** Returns the draw of a family, which begins on first use. */
   readonly addresses: (family: IpFamily) => Promise<Draw | undefined>;
   readonly begun: Draw[];
   readonly ports: Draw;
@@ -125,7 +125,7 @@ function without(items: readonly string[], others: readonly string[]): readonly 
   return items.filter((item) => !kept.has(item));
 }
 
-/** Takes an address of each family that has none, and those that the client names. */
+/** Allocates the addresses that the client requests, and one of each other family. */
 async function takeAddresses(service: Service, draws: Draws): Promise<void> {
   const { spec } = service;
   if (!needsClusterIp(spec)) return;

@@ -115,12 +115,12 @@ function dropNodePorts({ ports = [] }: ServiceSpec, { ports: oldPorts = [] }: Se
   for (const port of ports) delete port.nodePort;
 }
 
-/** The rule of names while the gate of relaxed ones is off: labels of RFC 1035. */
+/** The name rule without relaxed names: RFC 1035 labels. */
 export const stricterNames: Partial<Strategy> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
 };
 
-/** The strategy of Services. Their names are labels, because they become DNS names. */
+/** The strategy of Services. Names are labels, because they become part of DNS names. */
 export const strategy: Strategy<Service> = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   default: defaultService,
@@ -140,7 +140,7 @@ export const strategy: Strategy<Service> = {
   },
 };
 
-/** True if only Services of the type LoadBalancer may have the status of one. */
+/** True if only Services of type LoadBalancer may have a load balancer status. */
 function refusesOtherStatus({ release, isFeatureEnabled }: EmulatedRelease): boolean {
   return isSince(release, '1.29') && !isFeatureEnabled('AllowServiceLBStatusOnNonLB');
 }
@@ -175,9 +175,9 @@ function knowsIpModes({ release, isFeatureEnabled }: EmulatedRelease): boolean {
   return isSince(release, '1.29') && isFeatureEnabled('LoadBalancerIPMode');
 }
 
-/** An address is delivered with itself as destination unless its cloud says otherwise. Mutates. */
+/** Sets the default IP mode of load balancer addresses: VIP. Mutates. */
 function defaultIpModes(service: Service, { emulated }: StrategyContext): void {
-  // A patch of the status may have removed other parts, which are restored later.
+  // A patch of the status may have removed other fields, which are restored later.
   const { spec, status }: Partial<Service> = service;
   if (!spec || !hasType('LoadBalancer')(spec) || !knowsIpModes(emulated)) return;
   for (const point of status?.loadBalancer.ingress ?? []) if (point.ip) point.ipMode ??= 'VIP';

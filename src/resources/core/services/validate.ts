@@ -122,7 +122,7 @@ function checkTrafficPolicy(
   }
 }
 
-/** The rules of traffic from outside since all Services that it can reach have a policy. */
+/** Checks external traffic, in releases where each Service reachable from outside has a policy. */
 function checkReachable(spec: FieldCursor<ServiceSpec>, emulated: EmulatedRelease): void {
   const [policy, healthPort] = [spec.at('externalTrafficPolicy'), spec.at('healthCheckNodePort')];
   if (isReachable(spec.value, emulated)) policy.mustBeOneOf(['Cluster', 'Local']);
@@ -152,13 +152,13 @@ export function validateService(
   checkAddresses(spec);
   checkTypeFields(cursor, identifiers, emulated, old);
   checkSamePorts(spec);
-  // Clouds of release 1.26 support several protocols.
+  // Since release 1.27 load balancers may have several protocols.
   if (!isSince(emulated.release, '1.27')) checkMixedProtocols(spec, old);
   checkDistribution(spec, emulated);
   return cursor.errors;
 }
 
-/** The ways in which clients can prefer near endpoints, the first of which is the oldest. */
+/** The traffic distributions that prefer near endpoints; the first is the oldest. */
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 function checkDistribution(spec: FieldCursor<ServiceSpec>, { release, isFeatureEnabled }: EmulatedRelease): void {

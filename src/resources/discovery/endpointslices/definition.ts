@@ -55,7 +55,7 @@ function validateSlice(
   old: EndpointSlice | undefined,
 ): FieldError[] {
   const [endpoints, ports] = [slice.endpoints ?? [], slice.ports ?? []];
-  // Endpoints that stay may have been valid once.
+  // Unchanged endpoints are not validated again: rules may have become stricter.
   const isKept = isSince(release, '1.33') && old !== undefined && equalValues(slice.endpoints, old.endpoints);
   const repeats = repeatsOf(ports, ({ name }) => name);
   return [
@@ -71,7 +71,7 @@ function endpointListErrors(endpoints: readonly Endpoint[], type: string, releas
   return checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, { type, release }));
 }
 
-/** The type of the addresses of a slice, and the release whose rules apply. */
+/** The address type of a slice, and the release whose rules apply. */
 interface AddressRules {
   readonly type: string;
   readonly release: string;
@@ -91,7 +91,7 @@ function endpointErrors(endpoint: Endpoint, path: string, rules: AddressRules): 
   ];
 }
 
-/** Checks the zones or the nodes whose clients should use an endpoint. */
+/** Checks the zone or node hints of an endpoint. */
 function hintErrors(
   places: readonly { readonly name: string }[] = [],
   path: string,
@@ -117,7 +117,7 @@ function addressErrors(address: string, field: string, { type, release }: Addres
   ];
 }
 
-/** The errors of an address since 1.33: one of the wrong family is reported at the list. */
+/** The errors of an address since 1.33. An address of the wrong family is reported at the list. */
 function newerAddressErrors(address: string, field: string, version: 'v4' | 'v6'): readonly FieldError[] {
   const errors = checkIpAddress(field, address);
   if (errors.length > 0) return errors;

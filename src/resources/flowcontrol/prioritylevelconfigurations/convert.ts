@@ -9,7 +9,7 @@ import { sharesField } from '../default-priority-levels.ts';
 type Limited = NonNullable<PriorityLevelConfigurationSpec['limited']>;
 type SharesField = ReturnType<typeof sharesField>;
 
-/** A level in a beta version, in which no shares and a share of 0 are the same. */
+/** A level in a beta version, in which missing shares equal 0 shares. */
 interface BetaLevel {
   readonly metadata: ObjectMeta;
   readonly spec: Omit<PriorityLevelConfigurationSpec, 'limited'> & { readonly limited?: BetaLimited };
@@ -19,8 +19,8 @@ interface BetaLevel {
 type BetaLimited = Omit<Limited, 'nominalConcurrencyShares'> & { readonly [Name in SharesField]?: number };
 
 /**
- * The annotation of a level in a beta version whose share is 0, which those versions cannot tell
- * from none. Objects of v1 never have it.
+ * The annotation that preserves a share of 0 in beta versions, where 0 otherwise means a missing
+ * share. Objects in v1 never have it.
  */
 export function zeroSharesAnnotation({ apiDomain }: Identifiers): string {
   return `flowcontrol.${apiDomain}/v1beta3-preserve-zero-concurrency-shares`;

@@ -15,7 +15,7 @@ import type { StrategyContext } from '../../../registry/definition/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { zeroSharesAnnotation } from './convert.ts';
 
-/** All errors of a priority level. Its shares have the name of the version. */
+/** All errors of a priority level. The field of its shares depends on the version. */
 export function validatePriorityLevel(
   level: PriorityLevelConfiguration,
   context: StrategyContext,
@@ -38,14 +38,15 @@ export function validatePriorityLevel(
   ];
 }
 
-/** The rule of the shares of a limited level in a version. */
+/** The field and the rule of a limited level's shares in a version. */
 interface SharesRule {
   readonly field: string;
   readonly mayBeZero: boolean;
 }
 
 /**
- * Two levels have fixed specifications; administrators may change the seats that one of them lends.
+ * The errors of changes to the two mandatory levels, whose specs are fixed. Administrators may only
+ * change `exempt` of the level exempt.
  */
 function mandatoryErrors(level: PriorityLevelConfiguration, { identifiers, emulated }: StrategyContext): FieldError[] {
   const { release } = emulated;
@@ -59,7 +60,7 @@ function mandatoryErrors(level: PriorityLevelConfiguration, { identifiers, emula
   return [invalid('spec', level.spec, `spec of '${name}'${except} must equal the fixed value`)];
 }
 
-/** The mark of a share of 0 in beta versions, which conversions from them take away. */
+/** The error of the annotation for a share of 0, which conversions of beta versions remove. */
 function annotationErrors({ metadata }: PriorityLevelConfiguration, { identifiers }: StrategyContext): FieldError[] {
   const annotation = zeroSharesAnnotation(identifiers);
   if (getOwn(metadata.annotations ?? {}, annotation) === undefined) return [];
@@ -151,7 +152,7 @@ function queueErrors({ queueLengthLimit, queues, handSize }: QueuingConfiguratio
   ];
 }
 
-/** The bits of the hash by which a flow is dealt its hand of queues. */
+/** The bits of the hash from which the queues of a flow are chosen. */
 const hashBits = 60;
 
 function handErrors(hand: number, queues: number, field: string): FieldError[] {

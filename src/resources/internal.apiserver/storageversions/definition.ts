@@ -7,7 +7,7 @@ import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
 import { storageVersionNameFaults, validateStorageVersions } from './validate.ts';
 
-/** The strategy of the versions in which servers write the objects of a resource. */
+/** The strategy of StorageVersions. */
 const strategy: Strategy<StorageVersion> = {
   validateName: storageVersionNameFaults,
   allowUnconditionalUpdate: false,
@@ -18,7 +18,7 @@ const strategy: Strategy<StorageVersion> = {
 const unset = '<unset>';
 const shownServers = 3;
 
-/** The columns of storage versions. */
+/** The columns of StorageVersions. */
 const columns: readonly Column<StorageVersion>[] = [
   nameColumn,
   textColumn(

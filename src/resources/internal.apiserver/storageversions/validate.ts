@@ -8,7 +8,7 @@ import { validateDns1035Label, validateDnsSubdomain, validateQualifiedName } fro
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 
-/** The faults of a name: `<group>.<resource>`. */
+/** Validates a name: `<group>.<resource>`. */
 export function storageVersionNameFaults(name: string): readonly string[] {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
@@ -18,7 +18,7 @@ export function storageVersionNameFaults(name: string): readonly string[] {
   ];
 }
 
-/** All errors of a status. The common version is the one in which all servers write. */
+/** All errors of a status. The common version must be the version in which all servers write. */
 export function validateStorageVersions({ status }: StorageVersion): readonly FieldError[] {
   const servers = status.storageVersions ?? [];
   const indices = repeatsOf(servers, ({ apiServerID = '' }) => apiServerID);
@@ -107,7 +107,7 @@ function commonVersionErrors({ storageVersions = [], commonEncodingVersion }: St
     : [invalid(field, commonEncodingVersion, `the actual common encoding version is ${actual}`)];
 }
 
-/** kube-apiserver reports the errors of conditions at the items of the status itself. */
+/** The errors of conditions. As in kube-apiserver they are at items of the status itself. */
 function conditionErrors(conditions: readonly StorageVersionCondition[]): readonly FieldError[] {
   const first = new Map<string, number>();
   return checkEach('status', conditions, ({ type, status, reason, message = '' }, path) => {

@@ -45,7 +45,7 @@ function parameterErrors(parameters: IngressClassParametersReference, path: stri
 
 function scopeErrors({ scope, namespace }: IngressClassParametersReference, path: string): FieldError[] {
   switch (scope) {
-    // Before release 1.21 parameters have no scope.
+    // Parameters before release 1.21 have no scope.
     case undefined:
       return [];
     case 'Cluster':

@@ -31,7 +31,7 @@ interface FieldNames {
   readonly portNumber: string;
 }
 
-/** Those names, and the rule of the names of services. */
+/** The field names of a version, and the rule for Service names. */
 interface BackendRules extends FieldNames {
   readonly serviceRule: (name: string) => readonly string[];
 }

@@ -6,13 +6,13 @@ import { nameColumn, orNone, textColumn } from '../../columns/column.ts';
 import { canonicalIpFaults } from '../../rules/fields/canonical-network.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
-/** The strategy of addresses. The name of each is the address in its canonical form. */
+/** The strategy of IPAddresses. The name is the address in canonical form. */
 const strategy: Strategy<IPAddress> = {
   validateName: canonicalIpFaults,
   validateUpdate: ({ spec }, old) => checkImmutable('spec.parentRef', spec.parentRef, old.spec.parentRef),
 };
 
-/** The columns of addresses. */
+/** The columns of IPAddresses. */
 const columns: readonly Column<IPAddress>[] = [
   nameColumn,
   textColumn('ParentRef', 'Object that holds the address.', ({ spec: { parentRef } }) =>

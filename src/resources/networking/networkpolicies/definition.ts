@@ -12,7 +12,7 @@ export const networkPolicies = builtIn<NetworkPolicy>({
   namespaced: true,
   versions: { v1: { introduced: '1.8' } },
   shortNames: ['netpol'],
-  // The status was given up before it was on by default.
+  // The status was removed before it was enabled by default.
   subresources: [{ ...statusSubresource, introduced: '1.24', gate: 'NetworkPolicyStatus' }],
   columns,
   strategy,

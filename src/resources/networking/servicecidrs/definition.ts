@@ -10,7 +10,7 @@ import { checkEach, checkString } from '../../rules/fields/field-checks.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
 
-/** The strategy of ranges of cluster IPs. A range of the other family may be added later. */
+/** The strategy of ServiceCIDRs. A range of the other family may be added later. */
 const strategy: Strategy<ServiceCIDR> = {
   validate: ({ spec }, _context, old) => (old ? noErrors : cidrErrors(spec.cidrs ?? [])),
   validateUpdate: ({ spec }, old) => changeErrors(spec.cidrs ?? [], old.spec.cidrs ?? []),
@@ -43,7 +43,7 @@ function changeErrors(cidrs: readonly string[], old: readonly string[]): readonl
   return [...(isSame ? noErrors : [invalid(`${field}[0]`, cidrs[0], immutable)]), ...cidrErrors(cidrs)];
 }
 
-/** The columns of ranges of cluster IPs. */
+/** The columns of ServiceCIDRs. */
 const columns: readonly Column<ServiceCIDR>[] = [
   nameColumn,
   textColumn('CIDRs', 'Ranges from which Services get their addresses.', ({ spec }) => (spec.cidrs ?? []).join(',')),

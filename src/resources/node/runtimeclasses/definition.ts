@@ -45,7 +45,8 @@ function tolerationErrors(tolerations: readonly Toleration[], emulated: Emulated
     identityOfValue([key, effect, operator, value]),
   );
   return allErrors(
-    // Earlier releases repeat the name of the list. Runtime classes compare no numbers.
+    // Earlier releases repeat the list's name in paths. RuntimeClasses do not support number
+    // operators.
     checkTolerations(
       isSince(emulated.release, '1.35') ? field : `${field}.tolerations`,
       tolerations,

@@ -70,8 +70,8 @@ function isRoleIn(served: ServedParts, name: string): boolean {
 }
 
 /**
- * The rules of a default role in a release, made from its rules in 1.23. A namespace precedes the
- * name of a Role, after `/`.
+ * The rules of a default role in a release, computed from its rules in 1.23. The name of a Role has
+ * its namespace as a prefix: `<namespace>/<name>`.
  */
 function rulesIn(served: ReleaseParts, name: string, rules: readonly string[]): readonly string[] {
   const { release, isFeatureEnabled } = served;
@@ -130,7 +130,7 @@ export interface DefaultObject {
   readonly object: JsonObject;
 }
 
-/** The release, and its features. */
+/** The release and its feature gates. */
 type ReleaseParts = Pick<ServedParts, 'release' | 'isFeatureEnabled'>;
 
 /** Parts of the API that the default roles depend on. */
@@ -139,11 +139,11 @@ interface ServedParts {
   readonly selfReviews: boolean;
   /** The release, such as `1.23`. */
   readonly release: string;
-  /** True if a feature gate is on: some rules come with a feature. */
+  /** True if a feature gate is on: some rules depend on a feature. */
   readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
-/** The rules of `system:node` in a release, for nodes that are authorized as nodes. */
+/** The rules of `system:node` in a release, which the node authorizer grants to nodes. */
 export function nodeRoleRules(identifiers: Identifiers, served: ReleaseParts): readonly PolicyRule[] {
   const name = 'system:node';
   return rulesIn(served, name, clusterRoleRules[name] ?? []).map((line) => readRule(line, identifiers));
@@ -189,17 +189,17 @@ function clusterRole(name: string, { rules, labels, ...rest }: RoleParts, identi
   return { resource: 'clusterroles', namespace: '', object: { metadata, ...rest, rules: rulesOf(rules, identifiers) } };
 }
 
-/** The later changes of each role, by its name. */
+/** The changes after 1.23, by role name. */
 const laterRules = once(() => groupBy(laterRoleRules, ({ role }) => role));
 
-/** The ClusterRoles that came after 1.23, without rules. */
+/** The ClusterRoles that were added after 1.23, without rules. */
 const laterRoles = once((): Readonly<Record<string, readonly string[]>> => {
   const earlier = new Set([...Object.keys(clusterRoleRules), ...Object.keys(controllerRoles())]);
   const later = laterRoleRules.filter(({ role }) => !role.includes('/') && !earlier.has(role));
   return Object.fromEntries(later.map(({ role }) => [role, []]));
 });
 
-/** Begins the names of the roles of controllers; the service account follows. */
+/** The prefix of the role names of controllers, before the service account. */
 const controllerPrefix = 'system:controller:';
 
 function controllerRoles(): Readonly<Record<string, readonly string[]>> {

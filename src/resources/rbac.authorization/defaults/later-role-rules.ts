@@ -1,15 +1,15 @@
-/** A change of a default role by a release, or by a feature of it. */
+/** A change of a default role in a release, possibly by a feature. */
 interface RoleChange {
-  /** The name of the ClusterRole; after a namespace and `/`, of the Role. */
+  /** The name of a ClusterRole, or `<namespace>/<name>` of a Role. */
   readonly role: string;
   readonly since: string;
-  /** The first release that does not have the change any more. */
+  /** The first release without the change. */
   readonly until?: string;
-  /** The feature gate that brings the change. */
+  /** The feature gate of the change. */
   readonly gate?: string;
-  /** Rules that go. The added ones take the place of the first. */
+  /** The removed rules. Added rules take the place of the first one. */
   readonly gone?: readonly string[];
-  /** Rules that come, at the end if none goes. */
+  /** The added rules, which are appended if none is removed. */
   readonly added?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const controller = (name: string): string => `system:controller:${name}`;
 const edit = 'system:aggregate-to-edit';
 const view = 'system:aggregate-to-view';
 const scheduler = 'system:{prefix}scheduler';
-/** The controller here reads migrations itself, and patches their status. */
+/** The controller of this project reads migrations and patches their status. */
 const migrations = [
   'read storagemigration storageversionmigrations',
   'patch,update storagemigration storageversionmigrations/status',
@@ -36,8 +36,8 @@ const viewedOf = (rest: string): string =>
   `read core bindings,${rest}limitranges,namespaces/status,pods/log,pods/status,replicationcontrollers/status,resourcequotas,resourcequotas/status`;
 
 /**
- * The changes of the default roles by the releases after 1.23, in their order, as `readRule` reads
- * rules. A role that is not among those of 1.23 begins here.
+ * The changes of default roles after release 1.23, in order, with rules in the form of `readRule`.
+ * Roles that 1.23 does not have are created here.
  */
 export const laterRoleRules: readonly RoleChange[] = [
   change('1.24', edit, { added: ['create core pods/eviction', 'create core serviceaccounts/token'] }),
@@ -197,7 +197,7 @@ export const laterRoleRules: readonly RoleChange[] = [
       'read core pods',
       'update core pods/finalizers',
       'create,delete,get,list,watch resource resourceclaims',
-      // The controller here reads templates itself.
+      // The controller of this project reads templates.
       'read resource resourceclaimtemplates',
       'patch,update resource resourceclaims,resourceclaims/status',
       'patch,update core pods/status',
@@ -350,7 +350,9 @@ export const laterRoleRules: readonly RoleChange[] = [
   }),
 ];
 
-/** Controllers may watch what they list since 1.32, because their informers stream lists. */
+/**
+ * The watch rights that controllers got in 1.32 for what they list, because informers stream lists.
+ */
 function watchesSince132(): readonly RoleChange[] {
   const rules: readonly (readonly [account: string, before: string, after: string])[] = [
     ['cronjob-controller', 'delete,list core pods', 'delete,list,watch core pods'],

@@ -8,7 +8,7 @@ interface NamespacedRole {
   /** Users, and service accounts of the system namespace. */
   readonly users?: readonly string[];
   readonly accounts?: readonly string[];
-  /** Service accounts of later releases, and the first release with each. */
+  /** The subjects that were added later: service accounts with their first release. */
   readonly laterAccounts?: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ import { deviceVersions } from '../device-versions.ts';
 
 const mostConfigurations = 32;
 
-/** All errors of a class, except the errors of new expressions. */
+/** All errors of a DeviceClass, except the errors of new expressions. */
 function validateClass(
   deviceClass: DeviceClass,
   { identifiers }: StrategyContext,
@@ -32,13 +32,15 @@ function validateClass(
   return spec.errors;
 }
 
-/** True for a name with a domain that is not reserved, and that can be the name of a quota. */
+/**
+ * True for a valid extended resource name: a domain that is not reserved, and a valid quota name.
+ */
 function isExtendedResource(name: string, { labelDomain }: Identifiers): boolean {
   const isNative = !name.includes('/') || name.includes(`${labelDomain}/`);
   return !isNative && !name.startsWith('requests.') && validateQualifiedName(`requests.${name}`).length === 0;
 }
 
-/** The strategy of device classes. */
+/** The strategy of DeviceClasses. */
 const strategy: Strategy<DeviceClass> = {
   generation: true,
   returnsDeletedObject: true,

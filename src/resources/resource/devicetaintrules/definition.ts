@@ -14,7 +14,7 @@ import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
 
-/** Checks the members of a selector that are set. An empty one is not a valid name. */
+/** Checks the fields of a selector that are set. An empty one is invalid. */
 function checkSelector(selector: FieldCursor<DeviceTaintSelector | undefined>): void {
   const [driver, pool, device] = [selector.at('driver'), selector.at('pool'), selector.at('device')];
   if (driver.isPresent()) checkDriver(driver);
@@ -40,7 +40,7 @@ function validateStatus({ status }: DeviceTaintRule): readonly FieldError[] {
   ];
 }
 
-/** The strategy of taint rules. A change of the effect renews the time of the taint. */
+/** The strategy of DeviceTaintRules. A change of the effect updates the time of the taint. */
 const strategy: Strategy<DeviceTaintRule> = {
   generation: true,
   returnsDeletedObject: true,
@@ -55,7 +55,7 @@ const strategy: Strategy<DeviceTaintRule> = {
   },
 };
 
-/** The columns of taint rules. */
+/** The columns of DeviceTaintRules. */
 const columns: readonly Column<DeviceTaintRule>[] = [
   nameColumn,
   textColumn('Key', 'Key of the taint.', ({ spec }) => spec.taint.key),

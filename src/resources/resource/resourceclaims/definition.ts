@@ -20,7 +20,7 @@ const sameSpec = sameMessage('api.resource.v1.ResourceClaimSpec');
 const kept = keepMetadata([...userFields, 'deletionTimestamp']);
 
 /**
- * The strategy of resource claims. The spec is immutable; the scheduler and drivers write the
+ * The strategy of ResourceClaims. The spec is immutable; the scheduler and drivers write the
  * status.
  */
 const strategy: Strategy<ResourceClaim> = {
@@ -50,7 +50,7 @@ const strategy: Strategy<ResourceClaim> = {
   },
 };
 
-/** The columns of resource claims. */
+/** The columns of ResourceClaims. */
 const columns: readonly Column<ResourceClaim>[] = [
   nameColumn,
   textColumn('State', 'Whether the claim is allocated, reserved or deleted.', stateOf),

@@ -25,7 +25,7 @@ import {
 } from '../../rules/devices/request-names.ts';
 import { checkBindingConditions } from '../../rules/devices/taints.ts';
 
-/** The numbers of entries that a status has at most, and the sizes of texts in bytes. */
+/** The most entries of lists in a status, and the limits of strings in bytes. */
 const limits = {
   reservations: 256,
   results: 32,
@@ -36,21 +36,21 @@ const limits = {
   hardwareAddress: 128,
 };
 
-/** A device, and the share of it if several claims use it. */
+/** A device, with the share if several claims use it. */
 type SharedDevice = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
 function identityOf({ driver, pool, device, shareID = '' }: SharedDevice): string {
   return JSON.stringify([driver, pool, device, shareID]);
 }
 
-/** The identity of a device as messages show it. */
+/** The identity of a device in messages. */
 function shownIdentity({ driver, pool, device, shareID }: SharedDevice): string {
   return [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
 }
 
 /**
- * Drops the state of devices that this write of the status takes away from the claim. Their drivers
- * do not report it any more. Mutates.
+ * Removes the status of devices that this write deallocates, because their drivers no longer report
+ * it. Mutates.
  */
 export function dropDeallocated({ status }: ResourceClaim, { status: old }: ResourceClaim): void {
   if (!status.devices) return;
@@ -64,13 +64,13 @@ export function dropDeallocated({ status }: ResourceClaim, { status: old }: Reso
 
 const sameAllocation = sameMessage('api.resource.v1.AllocationResult');
 
-/** All errors of a new status. An allocation is checked when it is set, and then cannot change. */
+/** All errors of a new status. An allocation is validated when it is set; then it is immutable. */
 export function validateClaimStatus(claim: ResourceClaim, { status: old }: ResourceClaim): readonly FieldError[] {
   const names = requestNamesOf(claim.spec.devices);
   const status = new FieldCursor(claim).at('status');
   const { allocation, reservedFor = [] } = status.value;
   const uids = { limit: limits.reservations, keyOf: ({ uid }: { readonly uid: string }) => uid };
-  // The schema reports the parts that a reference lacks.
+  // The schema reports missing fields of a reference.
   checkList(status.at('reservedFor'), uids, () => {});
   const allocated = new Set((allocation?.devices.results ?? []).map(identityOf));
   checkList(status.at('devices'), { keyOf: identityOf }, (device) => checkDevice(device, allocated));

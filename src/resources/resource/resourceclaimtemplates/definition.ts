@@ -18,10 +18,10 @@ import { deviceVersions } from '../device-versions.ts';
 
 const sameSpec = sameMessage('api.resource.v1.ResourceClaimTemplateSpec');
 
-/** The metadata that a template may give its claims. */
+/** The metadata fields that a template may set. */
 const templateFields: ReadonlySet<string> = new Set(['labels', 'annotations']);
 
-/** Checks that the metadata of the claims has only labels and annotations. */
+/** Checks that the metadata of a template has only labels and annotations. */
 function metadataErrors(metadata: JsonObject): readonly FieldError[] {
   const field = 'spec.metadata';
   const stray = Object.entries(metadata).filter(([name, value]) => value !== null && !templateFields.has(name));
@@ -32,7 +32,7 @@ function metadataErrors(metadata: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** The strategy of templates of resource claims. The spec is immutable. */
+/** The strategy of ResourceClaimTemplates. The spec is immutable. */
 const strategy: Strategy<ResourceClaimTemplate> = {
   returnsDeletedObject: true,
   default: ({ spec }) => defaultDeviceClaim(spec.spec.devices),

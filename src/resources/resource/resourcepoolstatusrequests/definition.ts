@@ -19,7 +19,7 @@ import type { Column } from '../../../codec/table-definition.ts';
 import { ageSince } from '../../../meta/human-duration.ts';
 import { integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
-/** The columns of requests for the state of pools. */
+/** The columns of ResourcePoolStatusRequests. */
 const columns: readonly Column<ResourcePoolStatusRequest>[] = [
   nameColumn,
   textColumn('Driver', 'Driver of the pools.', ({ spec }) => spec.driver),
@@ -38,7 +38,7 @@ const columns: readonly Column<ResourcePoolStatusRequest>[] = [
   }),
 ];
 
-/** The first condition that ends a request; undefined while it is pending. */
+/** The condition that ends a request; undefined while the request is pending. */
 function stateOf({ status }: ResourcePoolStatusRequest) {
   return status?.conditions?.find(
     ({ type, status: state }) => state === 'True' && (type === 'Complete' || type === 'Failed'),
@@ -52,7 +52,7 @@ function shownState(request: ResourcePoolStatusRequest): string {
   return isCut ? `Complete (${pools.length}/${poolCount} pools)` : state;
 }
 
-/** A column with a sum over the pools; `-` without a status and for a failed request. */
+/** A column with a sum over all pools; `-` without a status, or if the request failed. */
 function sumColumn(
   title: string,
   description: string,
@@ -64,7 +64,7 @@ function sumColumn(
   });
 }
 
-/** The numbers of entries of a status, and the size of a text in bytes. */
+/** The most entries of lists in a status, and the limit of a string in bytes. */
 const limits = { pools: 1_000, conditions: 10, problem: 256 };
 
 function validateRequest(request: ResourcePoolStatusRequest): readonly FieldError[] {
@@ -77,12 +77,14 @@ function validateRequest(request: ResourcePoolStatusRequest): readonly FieldErro
   return spec.errors;
 }
 
-/** Unlike elsewhere, a driver may have as many characters as a DNS subdomain, in upper case too. */
+/**
+ * Validates a driver. Unlike elsewhere it may be as long as a DNS subdomain, and have upper case.
+ */
 function validateDriver(name: string): readonly string[] {
   return validateDnsSubdomain(name.toLowerCase());
 }
 
-/** A request with a status is complete: nothing of it changes any more. */
+/** Validates a status. Once it is set, the request is complete and immutable. */
 function validateStatus(request: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): readonly FieldError[] {
   const status = new FieldCursor(request).at('status') as FieldCursor<ResourcePoolStatusRequestStatus | undefined>;
   const { value } = status;
@@ -110,7 +112,7 @@ function checkPoolStatus(pool: FieldCursor<PoolStatus>): void {
   }
 }
 
-/** The strategy of requests for the state of pools. */
+/** The strategy of ResourcePoolStatusRequests. */
 const strategy: Strategy<ResourcePoolStatusRequest> = {
   generation: false,
   returnsDeletedObject: true,

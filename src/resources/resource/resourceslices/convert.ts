@@ -3,13 +3,13 @@ import { objectAt } from '../../../meta/read-field.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 import { keepingParts } from '../../rules/versions/kept-parts.ts';
 
-/** The conversion of v1beta1, whose devices have their properties in `basic`. */
+/** The conversion of v1beta1, in which properties of devices are in `basic`. */
 export const newestOlderSlices: Conversion = {
   toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (capacity) => capacity)),
   fromStorage: (slice) => withDevices(slice, (device) => wrapped(device, (capacity) => capacity)),
 };
 
-/** The conversion of v1alpha3, where a capacity is the bare amount too. */
+/** The conversion of v1alpha3, in which also capacities are plain amounts. */
 export const oldestSlices: Conversion = keepingParts(
   {
     toStorage: (slice) => withDevices(slice, (device) => unwrapped(device, (value) => ({ value }))),
@@ -19,7 +19,7 @@ export const oldestSlices: Conversion = keepingParts(
   'api.resource.v1.ResourceSlice',
 );
 
-/** The properties of a device that came after the last release with v1alpha3. */
+/** The device fields that v1alpha3 never had. */
 const later = new Set([
   'bindsToNode',
   'bindingConditions',

@@ -5,7 +5,7 @@ import { checkLabelName } from '../../rules/devices/device-names.ts';
 
 const mostCounters = 32;
 
-/** Checks the names of counters, of which there is at least one. Every amount is valid. */
+/** Checks the counters of an owner, at least one; all amounts are valid. */
 export function checkCounters<T extends { readonly counters?: Readonly<Record<string, Counter>> }>(
   owner: FieldCursor<T>,
 ): void {

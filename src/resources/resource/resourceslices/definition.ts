@@ -16,7 +16,7 @@ function warnOfCase({ spec: { driver } }: ResourceSlice, context: StrategyContex
   );
 }
 
-/** The strategy of resource slices. Each change of the spec raises the generation. */
+/** The strategy of ResourceSlices. Each change of the spec increments the generation. */
 const strategy: Strategy<ResourceSlice> = {
   generation: true,
   default: ({ spec }) => {
@@ -38,7 +38,7 @@ const strategy: Strategy<ResourceSlice> = {
   fieldsOf: ({ spec }) => ({ 'spec.nodeName': spec.nodeName ?? '', 'spec.driver': spec.driver }),
 };
 
-/** The columns of resource slices. */
+/** The columns of ResourceSlices. */
 const columns: readonly Column<ResourceSlice>[] = [
   nameColumn,
   textColumn('Node', 'Node that has the devices, if they belong to one.', ({ spec }) => spec.nodeName ?? ''),

@@ -5,7 +5,7 @@ import { duplicate, invalid, tooMany } from '../../../status/field-error.ts';
 
 const mostValues = 10;
 
-/** Checks how requests use up a capacity. `capacity` is the whole amount. */
+/** Checks the request policy of a capacity, whose total amount is `capacity`. */
 export function checkRequestPolicy(policy: FieldCursor<CapacityRequestPolicy>, capacity: string): void {
   const { validValues = [], validRange, default: fallback } = policy.value;
   if (validValues.length > 0 && validRange) {
@@ -22,7 +22,7 @@ export function checkRequestPolicy(policy: FieldCursor<CapacityRequestPolicy>, c
   else checkValues(policy, fallback, capacity);
 }
 
-/** An amount; quantities in objects are valid and canonical. */
+/** Parses an amount; quantities in decoded objects are valid. */
 function amount(text: string): Quantity {
   const parsed = parseQuantity(text);
   if ('error' in parsed) throw new Error(`not a quantity: ${text}`);

@@ -10,10 +10,10 @@ import { checkBindingConditions, checkTaint } from '../../rules/devices/taints.t
 import { checkCounters } from './counters.ts';
 import { checkRequestPolicy } from './request-policy.ts';
 
-/** The numbers of entries that a device has at most, and the length of texts in bytes. */
+/** The most entries of lists of a device, and the limit of strings in bytes. */
 const limits = { properties: 32, values: 48, taints: 16, counterSets: 2, text: 64 };
 
-/** The circumstances of a device. */
+/** The context of the validation of a device. */
 interface DeviceContext {
   /** The device of the same name before the write. */
   readonly old: Device | undefined;
@@ -21,7 +21,7 @@ interface DeviceContext {
   readonly choosesNodes: boolean;
 }
 
-/** Checks a device of a slice. */
+/** Validates a device of a slice. */
 export function checkDevice(device: FieldCursor<Device>, { old, choosesNodes }: DeviceContext): void {
   const { value } = device;
   checkLabelName(device.at('name'));
@@ -66,7 +66,7 @@ function valuesIn(attribute: DeviceAttribute): number {
   return lists.reduce((sum, name) => sum + (attribute[name]?.length ?? 0), 0) || 1;
 }
 
-/** Versions by semver.org 2.0.0. */
+/** The grammar of semantic versions (semver.org 2.0.0). */
 const number = '(0|[1-9]\\d*)';
 const label = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
 const build = '[0-9a-zA-Z-]+';
@@ -123,7 +123,10 @@ function checkNodes(device: FieldCursor<Device>, choosesNodes: boolean): void {
   if (given.length > 1) device.reportInvalid(nodesOfDevice, `{${given.join(', ')}}`);
 }
 
-/** The resources of a node that can be mapped: those that the node itself divides among pods. */
+/**
+ * True for node resources that devices can map to: resources that the node itself allocates to
+ * pods.
+ */
 function isNodeResource(name: string): boolean {
   return ['cpu', 'memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-');
 }

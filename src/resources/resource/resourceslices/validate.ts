@@ -8,10 +8,10 @@ import { checkDriver, checkLabelName, checkPool } from '../../rules/devices/devi
 import { checkCounters } from './counters.ts';
 import { checkDevice } from './validate-device.ts';
 
-/** The numbers of entries that a slice has at most. */
+/** The most entries of lists of a slice. */
 const limits = { devices: 128, advancedDevices: 64, counterSets: 8 };
 
-/** All errors of a slice. `old` spares the checks of values that did not change. */
+/** All errors of a slice. Values that are unchanged from `old` are not validated again. */
 export function validateSlice(slice: ResourceSlice, old: ResourceSlice | undefined): readonly FieldError[] {
   const spec = new FieldCursor(slice).at('spec');
   checkDriver(spec.at('driver'));
@@ -43,7 +43,7 @@ function checkPoolCounts(spec: FieldCursor<ResourceSliceSpec>): void {
 
 const oneOfNodes = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
 
-/** Checks that the nodes are given in exactly one way. */
+/** Checks that the nodes are specified in exactly one way. */
 function checkNodes(spec: FieldCursor<ResourceSliceSpec>): void {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec.value;
   if (nodeName === '') spec.at('nodeName').reportInvalid('must be either unset or set to a non-empty string', '');
@@ -82,7 +82,9 @@ function checkDevices(spec: FieldCursor<ResourceSliceSpec>, old: ResourceSliceSp
   );
 }
 
-/** Reports whether a device has taints, counters, or attributes with several values. */
+/**
+ * Reports whether a device has taints, counters or list attributes; slices may have fewer of these.
+ */
 function isAdvanced({ taints = [], consumesCounters = [], attributes = {} }: Device): boolean {
   const hasLists = () =>
     Object.values(attributes).some(({ ints, bools, strings, versions }) => ints ?? bools ?? strings ?? versions);

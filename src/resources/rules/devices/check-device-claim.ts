@@ -16,10 +16,10 @@ import { checkFullyQualifiedName, checkLabelName } from './device-names.ts';
 import { checkRequestNames, requestLimit, type RequestNames, requestNamesOf } from './request-names.ts';
 import { checkToleration } from './taints.ts';
 
-/** The numbers of entries that a claim has at most; one of requests is `requestLimit`. */
+/** The most entries of lists of a claim; `requestLimit` is the limit of requests. */
 export const claimLimits = { constraints: 32, configuration: 32, alternatives: 8, selectors: 32 };
 
-/** Checks the requests of a claim, except its expressions (`checkExpressions`). */
+/** Checks the requests of a claim, except their expressions (`checkExpressions`). */
 export function checkDeviceClaim(claim: FieldCursor<DeviceClaim>, emulated: EmulatedRelease): void {
   const names = requestNamesOf(claim.value);
   checkList(
@@ -55,7 +55,7 @@ function checkAlternatives(request: FieldCursor<DeviceRequest>): void {
   });
 }
 
-/** Checks the needs of a request or of one of its alternatives. */
+/** Checks a request, or one of its alternatives. */
 function checkNeeds<T extends ExactDeviceRequest | DeviceSubRequest>(request: FieldCursor<T>): void {
   const needs = request as unknown as FieldCursor<ExactDeviceRequest>;
   const className = needs.at('deviceClassName');

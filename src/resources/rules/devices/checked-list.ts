@@ -1,15 +1,15 @@
 import { FieldCursor } from '../../../status/field-cursor.ts';
 import { duplicate, tooMany } from '../../../status/field-error.ts';
 
-/** A list field with a limit, and optionally a key of which each item must have another value. */
+/** The limit of a list, and the key in which items must differ, if any. */
 interface ListRule<Item> {
   readonly limit?: number;
   readonly keyOf?: (item: Item) => string;
 }
 
 /**
- * Checks the items of a list, and after them that their keys differ. A list that is too long is
- * only called so.
+ * Checks the items of a list, then that their keys differ. If the list is too long, only that is
+ * reported.
  */
 export function checkList<Item>(
   list: FieldCursor<readonly Item[] | undefined>,

@@ -1,6 +1,6 @@
 import type { DeviceClaim, DeviceSubRequest, ExactDeviceRequest } from '../../../gen/stored/resource-v1.ts';
 
-/** Fills in the mode and the count of the requests of a claim. Mutates. */
+/** Sets the default allocation mode and count of a claim's requests. Mutates. */
 export function defaultDeviceClaim({ requests }: DeviceClaim): void {
   for (const { exactly, firstAvailable = [] } of requests ?? []) {
     if (exactly) defaultMode(exactly);

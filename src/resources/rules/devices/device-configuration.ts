@@ -4,12 +4,12 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { invalid, required, tooLong } from '../../../status/field-error.ts';
 import { checkDriver } from './device-names.ts';
 
-/** Maximum size of data in the form of a driver, in bytes of JSON. */
+/** Maximum size of driver parameters, in bytes of JSON. */
 const dataLimit = 10_240;
 
 /**
- * Checks the configuration of a device. Parameters that are stored already may be larger, because
- * older releases had no limit.
+ * Checks the configuration of a device. Stored parameters may be larger, because older releases had
+ * no limit.
  */
 export function checkConfiguration<T extends DeviceConfiguration>(
   configuration: FieldCursor<T>,
@@ -25,7 +25,7 @@ export function checkConfiguration<T extends DeviceConfiguration>(
   checkDriverData(at, 'parameters', opaque.parameters, isStored);
 }
 
-/** Checks data in the form of a driver: an object of limited size. */
+/** Checks parameters for a driver, which are an object of limited size. */
 export function checkDriverData(
   parent: FieldCursor<unknown>,
   name: string,

@@ -6,19 +6,19 @@ import { checkCsiDriverName } from '../fields/csi-driver-name.ts';
 /** The limits of names, in characters. */
 const limits = { pool: 253, identifier: 32 };
 
-/** A cursor at a text. */
+/** A cursor at a string. */
 type Text = FieldCursor<string>;
 
 /**
- * Checks the name of a driver of devices, which is spelt as the name of a CSI driver. An empty one
- * is only called missing.
+ * Checks a driver name, which has the rules of CSI driver names. If it is empty, only that is
+ * reported.
  */
 export function checkDriver(driver: Text): void {
   if (driver.value === '') driver.reportRequired();
   else driver.report(...checkCsiDriverName(driver.path, driver.value));
 }
 
-/** Checks the name of a pool: DNS subdomains with slashes between them. */
+/** Checks a pool name: DNS subdomains separated by slashes. */
 export function checkPool(pool: Text): void {
   const { value } = pool;
   if (value === '') {
@@ -31,7 +31,7 @@ export function checkPool(pool: Text): void {
   }
 }
 
-/** Checks a DNS label, or a part of a text that must be one. An empty one is not called missing. */
+/** Checks a DNS label, or a part of a string that must be one. Empty is reported as invalid. */
 export function checkLabelName(name: Text, part = name.value): void {
   for (const message of validateDnsLabel(part)) name.reportInvalid(message, part);
 }
@@ -47,7 +47,9 @@ function checkIdentifier(at: FieldCursor<unknown>, text: string): void {
   if (!identifier.test(text)) at.reportInvalid(identifierMessage, text);
 }
 
-/** Checks the name of an attribute or capacity, with or without a domain. Errors are at `at`. */
+/**
+ * Checks the name of an attribute or capacity, with or without a domain. Reports errors at `at`.
+ */
 export function checkQualifiedName(at: FieldCursor<unknown>, name: string): void {
   const [first = '', second, ...more] = name.split('/');
   if (second === undefined) {
@@ -62,7 +64,7 @@ export function checkQualifiedName(at: FieldCursor<unknown>, name: string): void
   }
 }
 
-/** Checks the name of an attribute that must have a domain. */
+/** Checks an attribute name that must have a domain. */
 export function checkFullyQualifiedName(name: Text): void {
   checkQualifiedName(name, name.value);
   if (!name.value.includes('/')) {
@@ -75,7 +77,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const uuidMessage =
   'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
-/** Checks the identity of a share of a device. */
+/** Checks the ID of a share of a device. */
 export function checkShare(share: FieldCursor<string | undefined>): void {
   if (share.value !== undefined && !uuid.test(share.value)) share.reportInvalid(uuidMessage);
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { forbidden } from '../../../status/field-error.ts';
 
-/** The rules about claims of devices that depend on the namespace, and on rights of the user. */
+/** The rules about ResourceClaims that depend on the namespace and on the user's rights. */
 export function deviceReferences(
   decide: DecideRight,
   labelsOf: NamespaceLabels,
@@ -22,8 +22,8 @@ export function deviceReferences(
 type NamespaceLabels = (name: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * The rule about access to devices for administration, which depends on the namespace: only in one
- * with a label may claims ask for it, or get it.
+ * The rule about admin access to devices: claims may request and get it only in a namespace with a
+ * certain label.
  */
 function adminAccessRule(
   labelsOf: NamespaceLabels,
@@ -40,14 +40,14 @@ function adminAccessRule(
   };
 }
 
-/** The field of a new template that asks for access. */
+/** The path of a request for admin access in a new template; undefined if there is none. */
 function placeInTemplate(object: JsonObject, old: JsonObject | undefined): string | undefined {
   return old ? undefined : placeInRequests((object as unknown as ResourceClaimTemplate).spec.spec.devices);
 }
 
 /**
- * The field of a new claim that asks for access, or of an allocation that grants it for the first
- * time.
+ * The path of a request for admin access in a new claim, or of an allocation that newly grants it;
+ * undefined if there is none.
  */
 function placeInClaim(object: JsonObject, oldObject: JsonObject | undefined): string | undefined {
   const claim = object as unknown as ResourceClaim;

@@ -41,14 +41,16 @@ export function expressionsOf(
   );
 }
 
-/** The items of a list; none of one that is too long, of which nothing else is checked. */
+/**
+ * The items of a list, or none if the list is too long, because then only its length is reported.
+ */
 function within<Item>(limit: number, items: readonly Item[] | null | undefined): readonly Item[] {
   return items && items.length <= limit ? items : [];
 }
 
 /**
- * Compiles expressions and returns their errors: in syntax and types, and of those that cost too
- * much. Other requests run between them. Rejects never.
+ * Compiles expressions and returns their errors: syntax, types, and excessive cost. Other requests
+ * run between them. Never rejects.
  */
 export async function checkExpressions(expressions: readonly PlacedExpression[]): Promise<readonly FieldError[]> {
   if (expressions.length === 0) return [];

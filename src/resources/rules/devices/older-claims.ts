@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/definition/resource-definition.ts';
 
-/**
- * The fields of a request that are in `exactly` in v1, and beside its name in v1beta1 and
- * v1alpha3.
- */
+/** The fields of a request that v1 has in `exactly`, and v1beta1 and v1alpha3 next to the name. */
 const needs = [
   'deviceClassName',
   'selectors',
@@ -15,7 +12,7 @@ const needs = [
   'capacity',
 ] as const;
 
-/** The conversion of claims in versions before v1beta2. `path` leads to the requested devices. */
+/** The conversion of claims before v1beta2. `path` leads to the requests. */
 export function olderClaims(path: readonly string[]): Conversion {
   return {
     toStorage: (object) => withRequests(object, path, nested),
@@ -39,7 +36,7 @@ function converted(request: JsonValue, convert: ConvertRequest): JsonValue {
   return isJsonObject(request) ? convert(request) : request;
 }
 
-/** A request without a need of its own has only alternatives. */
+/** Moves the fields into `exactly`. If there are none, the request has alternatives. */
 function nested(request: JsonObject): JsonObject {
   const exactly: JsonObject = {};
   const others: JsonObject = {};

@@ -3,10 +3,10 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 import { checkLabelName } from './device-names.ts';
 import { checkList } from './checked-list.ts';
 
-/** The names of the requests of a claim, with the names of their alternatives. */
+/** The request names of a claim, each with the names of its alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The names to which constraints, configuration and results of a claim may refer. */
+/** The names that constraints, configuration and results of a claim may refer to. */
 export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
   return new Map(
     (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((one) => one.name))]),
@@ -16,7 +16,7 @@ export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
 const wrongName =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** Checks a reference to a request, `<request>` or `<request>/<alternative>`. */
+/** Checks a reference to a request: `<request>` or `<request>/<alternative>`. */
 export function checkRequestName(reference: FieldCursor<string>, names: RequestNames): void {
   const parts = reference.value.split('/');
   if (parts.length > 2) {
@@ -29,7 +29,7 @@ export function checkRequestName(reference: FieldCursor<string>, names: RequestN
   if (!found || (alternative !== undefined && !found.has(alternative))) reference.reportInvalid(wrongName);
 }
 
-/** How many requests a claim has at most, and so also the references to them. */
+/** The most requests of a claim, and the most references to them. */
 export const requestLimit = 32;
 
 /** Checks a list of references to requests. */

@@ -9,28 +9,24 @@ import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 
 const gate = 'DRAResourceClaimGranularStatusAuthorization';
-/**
- * The drivers that a valid write can be
- * about: the drivers of the devices of
- * two allocations. Nobody is asked about
- * more.
- */
+/** The most drivers whose rights are checked: a valid write cannot change the devices of more. */
 const mostDrivers = 64;
 const sameAllocation = sameMessage('api.resource.v1.AllocationResult');
 const sameConsumer = sameMessage('api.resource.v1.ResourceClaimConsumerReference');
 const sameDevice = sameMessage('api.resource.v1.AllocatedDeviceStatus');
 
 /**
- * The rule about writes of the status of a claim, besides the right to write it at all: allocations
- * and reservations need the right to write `resourceclaims/binding`, and the states of devices need
- * one for each driver. A driver that runs on the node of the claim needs it for that node alone.
+ * The rule about writes of a claim's status, beyond the right to write it: changes of the
+ * allocation or reservations require rights on `resourceclaims/binding`, changes of device statuses
+ * require rights on `resourceclaims/driver` for each driver. A driver on the node of the claim only
+ * needs the right for its own node.
  */
 export function statusRightsRule(decide: DecideRight): CheckReferences {
   return async (object, oldObject, scope) => {
     const { emulated, subresource, verb } = scope;
     if (!oldObject || subresource !== 'status' || verb === undefined) return noErrors;
     if (!emulated.isFeatureEnabled(gate)) return noErrors;
-    // A registry passes the objects of its kind.
+    // A registry passes objects of its kind.
     const [claim, old] = [object, oldObject] as unknown as readonly [ResourceClaim, ResourceClaim];
     const ask = (part: RightOnPart) => refusalOf(decide, { ...rightIn(scope), ...part });
     const errors: FieldError[] = [];
@@ -68,10 +64,10 @@ function rightIn({
   return { user, apiGroup: group, apiVersion: version, resource: 'resourceclaims' };
 }
 
-/** The right on a part of a claim that is asked for. */
+/** The part of a claim that a right is about. */
 type RightOnPart = Pick<ResourceRight, 'verb' | 'subresource' | 'namespace' | 'name'>;
 
-/** Why the authorizers refuse a right; undefined if they allow it. */
+/** The authorizers' reason for refusing a right; undefined if they allow it. */
 async function refusalOf(decide: DecideRight, right: ResourceRight): Promise<string | undefined> {
   const { isAllowed, reason, error } = await decide(right);
   if (isAllowed) return undefined;
@@ -102,7 +98,7 @@ function changesBinding({ status }: ResourceClaim, { status: old }: ResourceClai
   );
 }
 
-/** The drivers whose devices have another state, in the order of their names. */
+/** The drivers whose device statuses change, sorted by name. */
 function changedDrivers({ status }: ResourceClaim, { status: old }: ResourceClaim): readonly string[] {
   const [now, before] = [byDevice(status.devices), byDevice(old.devices)];
   const changed = [...new Set([...now.keys(), ...before.keys()])].filter(
@@ -117,7 +113,7 @@ function byDevice(devices: readonly AllocatedDeviceStatus[] = []): ReadonlyMap<s
   );
 }
 
-/** Reports whether a service account runs on the only node that can use the devices of a claim. */
+/** Reports whether a service account runs on the only node that can use the claim's devices. */
 function isOnNode({ user, identifiers }: RequestScope, { status }: ResourceClaim): boolean {
   const names = user.extra[`authentication.${identifiers.labelDomain}/node-name`] ?? [];
   const node = nodeOf(status.allocation);

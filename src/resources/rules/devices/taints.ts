@@ -7,7 +7,7 @@ import { checkString } from '../fields/field-checks.ts';
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 const operators = ['Equal', 'Exists'];
 
-/** Checks a taint. An effect that a write does not change is not checked. */
+/** Checks a taint. An unchanged effect is not validated again. */
 export function checkTaint(taint: FieldCursor<DeviceTaint>, old?: DeviceTaint): void {
   checkKey(taint.at('key'));
   taint.at('value').mustBe(validateLabelValue);
@@ -21,7 +21,7 @@ function checkKey(key: FieldCursor<string>): void {
   for (const message of validateQualifiedName(key.value)) key.reportInvalid(message);
 }
 
-/** Checks a toleration: its value belongs to its operator. */
+/** Checks that the value of a toleration matches its operator. */
 export function checkToleration(toleration: FieldCursor<DeviceToleration>): void {
   const { operator, value = '' } = toleration.value;
   toleration.at('key').mustBe(validateQualifiedName);
@@ -34,7 +34,7 @@ export function checkToleration(toleration: FieldCursor<DeviceToleration>): void
   toleration.at('effect').mustBeOneOf(effects);
 }
 
-/** The conditions for which the binding of a pod waits. */
+/** The conditions that a pod waits for before it is bound. */
 interface BindingConditions {
   readonly bindingConditions?: readonly string[];
   readonly bindingFailureConditions?: readonly string[];
@@ -43,8 +43,8 @@ interface BindingConditions {
 const mostConditions = 4;
 
 /**
- * Checks the conditions of a device: the conditions of success and of failure are given together
- * and differ.
+ * Checks the binding conditions of a device: success and failure conditions are both given, and
+ * differ.
  */
 export function checkBindingConditions<T extends BindingConditions>(device: FieldCursor<T>): void {
   const { bindingConditions: wanted = [], bindingFailureConditions: failed = [] } = device.value;

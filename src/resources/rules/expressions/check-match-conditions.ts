@@ -5,7 +5,7 @@ import { tooMany } from '../../../status/field-error.ts';
 
 const mostConditions = 64;
 
-/** Checks the conditions under which a webhook is called or a policy runs. */
+/** Checks the match conditions of a webhook or policy. */
 export function checkMatchConditions(conditions: FieldCursor<readonly MatchCondition[] | undefined>): void {
   const { value = [], path } = conditions;
   if (value.length > mostConditions) conditions.report(tooMany(path, value.length, mostConditions));
@@ -20,7 +20,7 @@ export function checkMatchConditions(conditions: FieldCursor<readonly MatchCondi
   }
 }
 
-/** Messages show conditions, and places in them, without the space around them. */
+/** Trims match conditions: messages show them, and offsets in them, without surrounding space. */
 export function withTrimmedConditions<Owner extends { readonly matchConditions?: MatchCondition[] }>(
   owner: Owner,
 ): Owner {

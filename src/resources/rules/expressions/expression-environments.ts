@@ -4,8 +4,8 @@ import type { JsonValue } from '../../../meta/json-value.ts';
 import { minorOf } from '../../../scheme/api-release.ts';
 
 /**
- * The environments of the expressions of a policy or webhook in a release: new ones have the
- * functions of the release before it, those that the replaced object had already have all.
+ * Returns which environment each expression of a policy or webhook uses. New expressions have the
+ * functions of the previous release, expressions of the replaced object have all functions.
  */
 export function environmentsOf(release: string, old: unknown): EnvironmentOf {
   const minor = minorOf(release);
@@ -16,7 +16,7 @@ export function environmentsOf(release: string, old: unknown): EnvironmentOf {
 
 const expressionFields: ReadonlySet<string> = new Set(['expression', 'messageExpression', 'valueExpression']);
 
-/** Collects expressions as they are written and as they are compiled. */
+/** Collects the expressions in a value, as written and trimmed. */
 function collectExpressions(value: JsonValue | undefined, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, part] of Object.entries(value)) {

@@ -4,7 +4,9 @@ import type { CompiledConditions } from '../../../admission/expressions/compile-
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 
-/** The error of an expression that does not compile. Other rules report an empty one. */
+/**
+ * The error of an expression that does not compile. Empty expressions are reported by other rules.
+ */
 export function expressionErrors(field: string, { text, error }: CompiledExpression): readonly FieldError[] {
   return error === undefined || text.trim() === '' ? noErrors : [invalid(field, text, error)];
 }

@@ -6,8 +6,8 @@ const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 const oncePod = 'ReadWriteOncePod';
 
 /**
- * Refuses unknown access modes of a volume, and the mode of a single pod beside others. Errors are
- * reported at the list, not at the item.
+ * Checks the access modes of a volume: known modes, and ReadWriteOncePod only alone. Errors are at
+ * the list, not at the item.
  */
 export function checkAccessModes(
   field: string,
@@ -23,7 +23,7 @@ export function checkAccessModes(
   return errors;
 }
 
-/** True if volumes may be for one pod: the gate is on, or the release has it without a gate. */
+/** True if ReadWriteOncePod is supported. */
 function hasOncePod({ release, isFeatureEnabled }: EmulatedRelease): boolean {
   return isSince(release, '1.29') || isFeatureEnabled('ReadWriteOncePod');
 }

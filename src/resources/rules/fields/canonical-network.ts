@@ -1,9 +1,6 @@
 import { formatIp, type IpAddress, parseIp } from '../../../meta/ip-address.ts';
 
-/**
- * The faults of an address in a field that accepts the canonical form alone: decimals without
- * leading zeros, or RFC 5952.
- */
+/** Validates an IP address in canonical form: decimals without leading zeros, or RFC 5952. */
 export function canonicalIpFaults(text: string): readonly string[] {
   const address = parseIp(text) ?? parseIp(withoutZeros(text));
   if (!address) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
@@ -12,7 +9,7 @@ export function canonicalIpFaults(text: string): readonly string[] {
   return canonicalFaults(text, formatIp(address));
 }
 
-/** The faults of a network in such a field: `10.9.8.0/24`, without bits beyond the prefix. */
+/** Validates a CIDR in canonical form: `10.9.8.0/24`, without host bits. */
 export function canonicalCidrFaults(text: string): readonly string[] {
   const [given = '', bits = '', ...rest] = text.split('/');
   const address = parseIp(given) ?? parseIp(withoutZeros(given));
@@ -29,7 +26,7 @@ export function canonicalCidrFaults(text: string): readonly string[] {
   return canonicalFaults(text, `${formatIp(address)}/${bits}`);
 }
 
-/** An IPv4 address without the leading zeros of its decimals, which older rules accept. */
+/** An IPv4 address without leading zeros, which older rules accept. */
 function withoutZeros(text: string): string {
   return /^[0-9]{1,15}(?:\.[0-9]{1,15}){3}$/.test(text) ? text.replaceAll(/(^|\.)0+(?=[0-9])/g, '$1') : '';
 }

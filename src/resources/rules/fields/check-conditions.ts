@@ -15,7 +15,7 @@ const reasonMessage =
   "or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or " +
   `'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${reasonFormat}')`;
 
-/** Checks conditions of the common form: types are unique, and each member has its form. */
+/** Checks conditions of the common type: unique types, and valid fields. */
 export function checkConditions(field: string, conditions: readonly Condition[]): readonly FieldError[] {
   const list = new FieldCursor({ conditions }, field.slice(0, field.lastIndexOf('.')));
   const seen = new Set<unknown>();
@@ -23,7 +23,7 @@ export function checkConditions(field: string, conditions: readonly Condition[])
   return list.errors;
 }
 
-/** Checks a condition of the common form; `seen` has the types of those before it. */
+/** Checks a condition of the common type; `seen` has the types of the previous ones. */
 export function checkCondition(condition: FieldCursor<Condition>, seen: Set<unknown>): void {
   const { path, value } = condition;
   condition.at('type').mustBeUnique(seen);

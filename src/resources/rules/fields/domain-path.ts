@@ -6,7 +6,10 @@ import {
 } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 
-/** Checks a name such as `example.com/controller`: a DNS subdomain, a slash and a path. */
+/**
+ * Checks a domain-prefixed path such as `example.com/controller`: a DNS subdomain, a slash and a
+ * path.
+ */
 export function checkDomainPrefixedPath(field: string, value: string): FieldError[] {
   if (value === '') return [required(field)];
   const parts = splitDomainPrefixedPath(value);

@@ -104,7 +104,7 @@ export function isCidr(text: string): boolean {
   return Number(bits) <= (isIP(address) === 4 ? 32 : 128);
 }
 
-/** True if a text is the address of an interface with the length of its prefix: `192.0.2.1/24`. */
+/** True if a text is an interface address, an IP with a prefix length: `192.0.2.1/24`. */
 export function isInterfaceAddress(text: string): boolean {
   return isCidr(text);
 }

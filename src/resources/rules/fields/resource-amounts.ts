@@ -21,7 +21,7 @@ export function canBeOvercommitted(name: string): boolean {
 /** The prefixes of native resources, of every set of identifiers: both domains are reserved. */
 const ownDomains = identifierSets.map((set) => `${identifiersOf(set).labelDomain}/`);
 
-/** True if a name has no domain, or one of Kubernetes. */
+/** True if a resource name has no domain or one of Kubernetes. */
 export function isNative(name: string): boolean {
   return !name.includes('/') || ownDomains.some((domain) => name.includes(domain));
 }
@@ -31,10 +31,10 @@ export function checkContainerResources(field: string, resources: Amounts): read
   return checkResources(field, resources, checkContainerResourceName);
 }
 
-/** The amounts of a container or a pod. */
+/** The resources of a container or pod. */
 type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
 
-/** Checks limits and requests of resources whose names a rule allows. */
+/** Checks limits and requests; `checkName` returns the errors of a name. */
 export function checkResources(
   field: string,
   { limits = {}, requests = {} }: Amounts,

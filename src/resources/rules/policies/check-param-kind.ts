@@ -35,7 +35,7 @@ function checkApiVersion(apiVersion: FieldCursor<string | undefined>): void {
 
 const exclusive = 'name and selector are mutually exclusive';
 
-/** Checks the parameters of a binding: a name or a selector. */
+/** Checks the parameter reference of a binding: a name or a selector. */
 export function checkParamRef(params: FieldCursor<ParamRef | undefined>): void {
   const { value, path } = params;
   if (value === undefined) return;
@@ -52,7 +52,10 @@ export function checkParamRef(params: FieldCursor<ParamRef | undefined>): void {
   if ((value.parameterNotFoundAction ?? '') === '') params.at('parameterNotFoundAction').reportRequired();
 }
 
-/** The first version refuses requests whose parameters are missing unless a binding allows it. */
+/**
+ * Sets the default for missing parameters of a mutating binding in the first version: deny.
+ * Mutates.
+ */
 export function defaultParamRef(binding: MutatingAdmissionPolicyBinding, { version, emulated }: StrategyContext): void {
   const { paramRef } = binding.spec;
   if (version === 'v1alpha1' && paramRef && isSince(emulated.release, '1.28')) {

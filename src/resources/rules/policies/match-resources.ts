@@ -5,13 +5,13 @@ import { notSupported } from '../../../status/field-error.ts';
 import { checkLabelSelector } from '../fields/labels.ts';
 import { checkAdmissionRule } from '../webhooks/check-admission-rule.ts';
 
-/** The operations that a policy may be about. */
+/** The operations that a policy may match. */
 type PolicyOperations = 'all' | 'not DELETE';
 
-/** Operations of requests that have an object to change. */
+/** The operations with an object to mutate. */
 const withObject: readonly string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
-/** Checks the requests that a policy or a binding is about. */
+/** Checks the resources that a policy or binding matches. */
 export function checkMatchResources(
   match: FieldCursor<MatchResources | undefined>,
   operations: PolicyOperations = 'all',
@@ -37,7 +37,7 @@ function checkNamedRule(rule: FieldCursor<NamedRuleWithOperations>): void {
   checkAdmissionRule(rule);
 }
 
-/** The errors name no rule, as those of kube-apiserver. */
+/** Checks the operations. As in kube-apiserver the errors do not name the rule. */
 function checkOperations(match: FieldCursor<MatchResources | undefined>, { resourceRules = [] }: MatchResources): void {
   for (const operation of resourceRules.flatMap(({ operations = [] }) => operations)) {
     if (withObject.includes(operation)) continue;

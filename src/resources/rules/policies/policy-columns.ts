@@ -3,7 +3,7 @@ import type { ParamKind, ParamRef } from '../../../gen/stored/admissionregistrat
 import type { Column } from '../../../codec/table-definition.ts';
 import { ageColumn, integerColumn, nameColumn, textColumn } from '../../columns/column.ts';
 
-/** The columns of policies; `count` is the column that counts their rules or changes. */
+/** The columns of policies; `count` counts their validations or mutations. */
 export function policyColumns<Policy extends { readonly spec: { readonly paramKind?: ParamKind } }>(
   count: readonly [title: string, description: string, of: (policy: Policy) => number],
 ): readonly Column<Policy>[] {
@@ -20,7 +20,7 @@ export function policyColumns<Policy extends { readonly spec: { readonly paramKi
 
 const unset = '<unset>';
 
-/** A binding of a policy of either sort. */
+/** A binding of either kind of policy. */
 type Binding = {
   readonly spec: { readonly policyName?: string; readonly paramRef?: ParamRef };
 };
@@ -36,12 +36,12 @@ export const bindingColumns: readonly Column<Binding>[] = [
 ];
 
 function shownParams({ name = '', namespace = '', selector }: ParamRef = {}): string {
-  // Nothing here says whether the kind of the parameters has namespaces.
+  // The namespace of parameters is only known if it is given.
   if (name !== '') return `${namespace || '*'}/${name}`;
   return selector ? shownSelector(selector) : unset;
 }
 
-/** A selector as Go prints it. */
+/** A label selector in Go's format. */
 function shownSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.keys(matchLabels)
     .toSorted()

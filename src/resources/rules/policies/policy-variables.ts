@@ -3,7 +3,7 @@ import type { FieldCursor } from '../../../status/field-cursor.ts';
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 
-/** Words that CEL does not take as names. */
+/** The reserved words of CEL, which cannot be names. */
 const reserved: ReadonlySet<string> = new Set(
   (
     'true false null in as break const continue else for function if import let loop package namespace return ' +
@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Checks a variable of a policy. One may have the name of another, which it replaces. */
+/** Checks a variable of a policy. A variable may redefine an earlier one. */
 export function checkVariable(variable: FieldCursor<Variable>): void {
   const name = variable.at('name');
   const { value } = name;

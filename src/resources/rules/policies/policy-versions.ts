@@ -11,7 +11,7 @@ export const validatingPolicyVersions = {
     introduced: '1.26',
     optIn: true,
     gate: 'ValidatingAdmissionPolicy',
-    // No release that serves it warns of it.
+    // No release that serves this version warns of it.
     deprecated: { since: '1.32', removed: '1.32' },
   },
 } as const;

@@ -13,10 +13,10 @@ import type { Conversion } from '../../../registry/definition/resource-definitio
 const partNames = ['spec', 'status'] as const;
 
 /**
- * A conversion of an older version that lacks fields, and that keeps in an annotation the spec or
- * the status it cannot show whole. A part that a client changes in the older version loses what was
- * kept: no release serves both versions, so only a server that emulates another release than it did
- * before meets such objects. `message` is the name of the message that is stored.
+ * Extends the conversion of an older version that lacks fields: if spec or status cannot be
+ * converted without loss, an annotation keeps it. If a client changes the part in the older
+ * version, the kept one is dropped. No release serves both versions, so that this only concerns
+ * servers that have changed their emulated release. `message` is the stored message.
  */
 export function keepingParts(
   { toStorage, fromStorage, ...conversion }: Conversion,
@@ -48,7 +48,10 @@ function partsOf(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
 }
 
-/** The parts in an annotation, which a client may have written, with the types of the message. */
+/**
+ * The parts in an annotation, decoded with the types of the message; none if a client wrote an
+ * invalid one.
+ */
 function keptIn(text: string | undefined, message: string): JsonObject {
   if (text === undefined) return {};
   try {
@@ -74,7 +77,7 @@ function annotated(object: JsonObject, name: string, text: string | undefined): 
   return copy;
 }
 
-/** Compares parts as Protobuf does: a field with an empty value is as good as missing. */
+/** Compares parts like Protobuf: an empty value equals a missing field. */
 function samePart(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return sameValue(withoutEmpty(left ?? null), withoutEmpty(right ?? null));
 }

@@ -1,14 +1,14 @@
 import type { RuleWithOperations } from '../../../gen/stored/admissionregistration-v1.ts';
 import type { FieldCursor } from '../../../status/field-cursor.ts';
 
-/** The lists of a rule in which `*` stands alone, and how messages name their items. */
+/** The lists of a rule in which `*` must be alone, with the names of their items in messages. */
 const ruleLists = [
   ['operations', 'operations'],
   ['apiGroups', 'API groups'],
   ['apiVersions', 'API versions'],
 ] as const;
 
-/** Checks the operations and resources of a rule of a webhook or a policy. */
+/** Checks the operations and resources of a rule of a webhook or policy. */
 export function checkAdmissionRule(rule: FieldCursor<RuleWithOperations>): void {
   for (const [name, items] of ruleLists) {
     const values: readonly string[] = rule.value[name] ?? [];
@@ -20,10 +20,10 @@ export function checkAdmissionRule(rule: FieldCursor<RuleWithOperations>): void 
   checkResources(rule);
 }
 
-/** Checks the resources of a rule: no entry may be covered by another one with a wildcard. */
+/** Checks the resources of a rule: a wildcard must not overlap with other entries. */
 function checkResources(rule: FieldCursor<RuleWithOperations>): void {
   const { resources = [] } = rule.value;
-  // The last one decides, as in kube-apiserver.
+  // The last plain resource counts, as in kube-apiserver.
   const plain = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
   const earlier = new Set<string>();
   for (const resource of rule.each('resources')) {

@@ -63,7 +63,7 @@ export const webhookConfiguration = {
   strategy,
 };
 
-/** Conditions that were stored once stay valid as long as none of them changes. */
+/** True if match conditions are unchanged: stored conditions stay valid then. */
 function hasSameConditions(
   { webhooks = [] }: ValidatingWebhookConfiguration,
   { webhooks: old = [] }: ValidatingWebhookConfiguration,
@@ -74,7 +74,7 @@ function hasSameConditions(
   );
 }
 
-/** Compiles the conditions of all webhooks. */
+/** Compiles the match conditions of all webhooks and returns their errors. */
 function* conditionProblems(
   configuration: ValidatingWebhookConfiguration,
   old: ValidatingWebhookConfiguration | undefined,

@@ -64,16 +64,16 @@ export function checkSelected(spec: FieldCursor<WorkloadSpec>): void {
   labels.reportInvalid('`selector` does not match template `labels`', value);
 }
 
-/** The use of a pod template by a workload. */
+/** How a workload uses its pod template. */
 interface TemplateUse {
-  /** The name of the workload in messages. */
+  /** The kind of the workload in messages. */
   readonly kind: string;
-  /** True if there may be several pods at a time. */
+  /** True if the workload can have several pods at once. */
   readonly isReplicated: boolean;
   readonly emulated: EmulatedRelease;
 }
 
-/** Checks the template of pods that run until they are deleted. */
+/** Checks a pod template whose pods run until they are deleted. */
 export function checkLastingTemplate(
   template: FieldCursor<PodTemplateSpec>,
   { kind, isReplicated, emulated }: TemplateUse,

@@ -17,7 +17,7 @@ import { checkGroupSpec } from '../pod-group-rules.ts';
 
 const mostClaims = 4;
 
-/** All errors of a new group of pods. */
+/** All errors of a new PodGroup. */
 function validateGroup(group: PodGroup): readonly FieldError[] {
   const spec = new FieldCursor(group).at('spec');
   const reference = spec.at('podGroupTemplateRef');
@@ -48,7 +48,7 @@ function validateStatus(group: PodGroup): readonly FieldError[] {
   return status.errors;
 }
 
-/** Immutable members of the spec, with their messages' types. */
+/** The immutable fields of the spec, with the message types of some. */
 const fixed = [
   'podGroupTemplateRef',
   'schedulingPolicy',
@@ -61,7 +61,7 @@ const fixed = [
 
 const samePolicy = sameMessage('api.scheduling.v1alpha2.PodGroupSchedulingPolicy');
 
-/** The strategy of groups of pods. */
+/** The strategy of PodGroups. */
 const strategy: Strategy<PodGroup> = {
   generation: false,
   resetFields: () => ({ '': [] }),
@@ -80,7 +80,7 @@ const strategy: Strategy<PodGroup> = {
   },
 };
 
-/** The columns of groups of pods. */
+/** The columns of PodGroups. */
 const columns: readonly Column<PodGroup>[] = [
   nameColumn,
   textColumn('Policy', 'How the pods are scheduled.', ({ spec }) => (spec.schedulingPolicy.gang ? 'Gang' : 'Basic')),

@@ -16,7 +16,7 @@ import { checkGroupSpec } from '../pod-group-rules.ts';
 
 const mostGroups = 8;
 
-/** All errors of a new workload. */
+/** All errors of a new Workload. */
 function validateWorkload(workload: Workload): readonly FieldError[] {
   const spec = new FieldCursor(workload).at('spec');
   checkTypedReference(spec.at('controllerRef'));
@@ -30,7 +30,7 @@ function validateWorkload(workload: Workload): readonly FieldError[] {
   return spec.errors;
 }
 
-/** The errors of the number of groups, also of those that cannot change. */
+/** The errors of the number of groups, which updates check too. */
 function countErrors({ spec: { podGroupTemplates } }: Workload): readonly FieldError[] {
   const field = 'spec.podGroupTemplates';
   const count = podGroupTemplates?.length ?? 0;
@@ -47,9 +47,7 @@ const sameTemplates: SameValue = (left, right) =>
 
 const sameReference = sameMessage('api.scheduling.v1alpha2.TypedLocalObjectReference');
 
-/**
- * The strategy of workloads. Their groups are immutable, and so is the reference once it is set.
- */
+/** The strategy of Workloads. Groups are immutable, and the controller reference once it is set. */
 const strategy: Strategy<Workload> = {
   validate: (workload, _, old) => (old?.spec.controllerRef ? countErrors(workload) : validateWorkload(workload)),
   validateUpdate: ({ spec }, { spec: old }) => [
@@ -60,7 +58,7 @@ const strategy: Strategy<Workload> = {
   ],
 };
 
-/** The conversion of v1alpha1, where groups have other names and less members. */
+/** The conversion of v1alpha1, in which groups have another name and fewer fields. */
 const firstWorkloads: Conversion = keepingParts(
   {
     toStorage: (workload) =>
@@ -110,14 +108,14 @@ export const workloads = builtIn<Workload>({
   strategy,
 });
 
-/** A reference to an object of the same namespace. */
+/** A reference to an object in the same namespace. */
 interface TypedReference {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** Checks a reference to an object of the same namespace. */
+/** Checks a reference to an object in the same namespace. */
 function checkTypedReference<T extends TypedReference>(reference: FieldCursor<T | undefined>): void {
   if (!reference.value) return;
   const typed = reference as unknown as FieldCursor<TypedReference>;

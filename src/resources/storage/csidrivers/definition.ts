@@ -16,7 +16,7 @@ const fixed = [
   ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ] as const;
 
-/** Fields that were immutable before they were checked in updates too. */
+/** The immutable fields of releases that did not check others in updates. */
 const fixedOnce = [
   ['fsGroupPolicy', 'fsGroupPolicy'],
   ['podInfoOnMount', 'podInfoOnMount'],
@@ -39,7 +39,7 @@ const strategy: Strategy<CSIDriver> = {
   allowUnconditionalUpdate: false,
 };
 
-/** The defaults of fields that gates switch. */
+/** Sets the defaults of fields that depend on gates. Mutates. */
 function defaultDriver({ spec }: CSIDriver, { emulated }: StrategyContext): void {
   if (emulated.isFeatureEnabled('SELinuxMountReadWriteOncePod')) spec.seLinuxMount ??= false;
   if (emulated.isFeatureEnabled('VolumeLimitScaling')) spec.preventPodSchedulingIfMissing ??= false;
@@ -48,7 +48,7 @@ function defaultDriver({ spec }: CSIDriver, { emulated }: StrategyContext): void
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
-/** All errors of a driver. Updates checked only the immutable fields in earlier releases. */
+/** All errors of a CSIDriver. In earlier releases updates only check the immutable fields. */
 function validateDriver(driver: CSIDriver): readonly FieldError[] {
   const spec = new FieldCursor(driver).at('spec');
   const { volumeLifecycleModes = [], fsGroupPolicy } = spec.value;
@@ -65,7 +65,7 @@ function validateDriver(driver: CSIDriver): readonly FieldError[] {
 
 const shortestPeriodSeconds = 10;
 
-/** Checks the period of the counts of volumes, and that tokens in secrets are asked for. */
+/** Checks the update period of allocatable counts, and that tokens in secrets are requested. */
 function checkReports(spec: FieldCursor<CSIDriverSpec>): void {
   const { nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets, tokenRequests = [] } = spec.value;
   if (period !== undefined && Number(period) < shortestPeriodSeconds) {
@@ -92,7 +92,7 @@ function checkTokens(spec: FieldCursor<CSIDriverSpec>): void {
   }
 }
 
-/** The release whose Tables show these fields; those of earlier ones are as recorded. */
+/** The first release whose Tables show these fields. */
 const since = '1.24';
 
 const hasCapacity = ({ spec }: CSIDriver): boolean => spec.storageCapacity === true;

@@ -51,8 +51,8 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
 const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
 
 /**
- * The errors of an update. Drivers may be added and removed, but not changed except for how many
- * volumes a node can have, with the gate of that.
+ * The errors of an update. Drivers may be added and removed, but not changed; with a gate their
+ * volume count may change.
  */
 const validateCsiNodeUpdate: NonNullable<Strategy<CSINode>['validateUpdate']> = ({ spec }, old, { emulated }) => {
   const shown = emulated.isFeatureEnabled('MutableCSINodeAllocatableCount') ? withoutCount : asIs;

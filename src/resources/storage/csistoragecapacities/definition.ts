@@ -19,7 +19,7 @@ const strategy: Strategy<CSIStorageCapacity> = {
   allowUnconditionalUpdate: false,
 };
 
-/** An empty selector is another one than none. */
+/** Compares selectors; an empty selector differs from none. */
 const isSame: SameValue = (one, other) => (one === undefined) === (other === undefined) && sameValue(one, other);
 
 function validateCapacity({ storageClassName, nodeTopology, capacity = '' }: CSIStorageCapacity): FieldError[] {

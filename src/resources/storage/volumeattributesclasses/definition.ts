@@ -8,7 +8,7 @@ import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { checkParameters } from '../check-parameters.ts';
 
-/** All errors of a class. */
+/** All errors of a VolumeAttributesClass. */
 function validateClass({ driverName, parameters = {} }: VolumeAttributesClass): readonly FieldError[] {
   return [
     ...(driverName === '' ? [required('driverName')] : []),
@@ -19,10 +19,10 @@ function validateClass({ driverName, parameters = {} }: VolumeAttributesClass): 
   ];
 }
 
-/** Fields that volumes were changed by, and which are therefore immutable. */
+/** The immutable fields: volumes have been modified by them. */
 const fixed = ['driverName', 'parameters'] as const;
 
-/** The strategy of classes of volume attributes. */
+/** The strategy of VolumeAttributesClasses. */
 const strategy: Strategy<VolumeAttributesClass> = {
   validate: validateClass,
   validateUpdate: (changed, old) =>
@@ -32,7 +32,7 @@ const strategy: Strategy<VolumeAttributesClass> = {
   returnsDeletedObject: true,
 };
 
-/** The columns of classes of volume attributes. */
+/** The columns of VolumeAttributesClasses. */
 const columns: readonly Column<VolumeAttributesClass>[] = [
   nameColumn,
   textColumn('DriverName', 'CSI driver that changes the volumes.', ({ driverName }) => driverName),

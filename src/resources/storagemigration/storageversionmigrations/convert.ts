@@ -6,14 +6,12 @@ import type { Conversion } from '../../../registry/definition/resource-definitio
 import { required } from '../../../status/field-error.ts';
 import { keepingParts } from '../../rules/versions/kept-parts.ts';
 
-/** The annotation with the parts that v1beta1 has no field for, while a server stores v1beta1. */
+/** The annotation with the fields that v1beta1 lacks, used while v1beta1 is stored. */
 function annotationName({ apiDomain }: Identifiers): string {
   return `storagemigration.${apiDomain}/v1alpha1-spec`;
 }
 
-/**
- * The conversion of v1alpha1, which names a version of the resource and has conditions of its own.
- */
+/** The conversion of v1alpha1, which has a version in the resource, and conditions of its own. */
 export const firstMigrations: Conversion = keepingParts(
   {
     toStorage(migration, identifiers) {
@@ -89,7 +87,7 @@ function extraOf(migration: JsonObject, identifiers: Identifiers): JsonObject {
     const parsed = JSON.parse(text) as JsonValue;
     return isJsonObject(parsed) ? parsed : {};
   } catch {
-    // A client wrote the annotation: the object has no version.
+    // A client wrote the annotation, and it is invalid: there is no version.
     return {};
   }
 }

@@ -6,7 +6,7 @@ import { statusSubresource } from '../../subresources.ts';
 import { firstMigrations } from './convert.ts';
 import { strategy } from './strategy.ts';
 
-/** The columns of migrations. */
+/** The columns of StorageVersionMigrations. */
 const columns: readonly Column<StorageVersionMigration>[] = [
   { ...nameColumn, format: '' },
   textColumn('Resource', 'Resource whose objects are migrated, with its group.', ({ spec }) =>

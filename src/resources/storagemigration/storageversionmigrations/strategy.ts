@@ -6,10 +6,10 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 import { checkConditions } from '../../rules/fields/check-conditions.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 
-/** kube-apiserver reports a change of the resource under the names of its members alone. */
+/** The immutable fields of the resource. kube-apiserver reports them without a path. */
 const fixed = ['group', 'resource'] as const;
 
-/** The strategy of migrations. The resource is immutable; a migration that ended stays ended. */
+/** The strategy of migrations. The resource is immutable, and an ended migration stays ended. */
 export const strategy: Strategy<StorageVersionMigration> = {
   generation: false,
   validate: ({ spec: { resource } }, { emulated: { release } }) => resourceErrors(resource, isSince(release, '1.35')),
@@ -23,7 +23,7 @@ export const strategy: Strategy<StorageVersionMigration> = {
   },
 };
 
-/** The errors of a resource; its spelling is checked since release 1.35. */
+/** The errors of a resource reference; its form is checked since release 1.35. */
 function resourceErrors(
   { group, resource }: StorageVersionMigration['spec']['resource'],
   checksSpelling: boolean,

@@ -15,17 +15,17 @@ import { checkInitRestarts, checkResizePolicy, checkRestarts } from './check-res
 import { checkContainerSecurity } from './security-context.ts';
 import { checkDevices, checkMounts } from './volume-mount.ts';
 
-/** A list of the containers of a pod. */
+/** The name of a container list. */
 type List = 'containers' | 'initContainers';
 
-/** The volumes that containers can mount, and the API that the server emulates. */
+/** The mountable volumes, and the emulated release. */
 interface ContainerContext {
   readonly volumes: Mountable;
   readonly emulated: EmulatedRelease;
   readonly isTemplate: boolean;
 }
 
-/** Checks the containers of a pod spec that are no init containers. */
+/** Checks the regular containers of a pod spec. */
 export function checkContainers(spec: FieldCursor<PodSpec>, context: ContainerContext): void {
   checkList(spec, 'containers', context);
   for (const container of spec.each('containers')) {
@@ -45,7 +45,7 @@ function checkList(spec: FieldCursor<PodSpec>, list: List, context: ContainerCon
   let hostPorts = new Set<string>();
   for (const container of spec.each(list)) {
     checkName(container.at('name'), names);
-    // Init containers run one after another.
+    // Init containers run one after another, so that they can share host ports.
     if (list === 'initContainers' && isSince(emulated.release, '1.27')) hostPorts = new Set();
     checkPorts(container, hostPorts);
     if (list === 'containers' && spec.value.hostNetwork) checkHostNetwork(container, context);
@@ -68,8 +68,8 @@ function checkName(name: FieldCursor<string>, seen: Set<string>): void {
 }
 
 /**
- * Checks the init containers. Only sidecars have probes and lifecycle hooks. Their names differ
- * from the names of the containers.
+ * Checks the init containers. Only sidecars may have probes and lifecycle hooks. Their names must
+ * differ from the names of regular containers.
  */
 export function checkInitContainers(spec: FieldCursor<PodSpec>, context: ContainerContext): void {
   const { emulated } = context;
@@ -89,7 +89,7 @@ export function checkInitContainers(spec: FieldCursor<PodSpec>, context: Contain
   }
 }
 
-/** Fields that init containers may not have unless they are sidecars. */
+/** The fields that only sidecars may have among init containers. */
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 function refuseRunningParts(container: FieldCursor<Container>, spec: PodSpec, emulated: EmulatedRelease): void {
@@ -124,8 +124,8 @@ function checkPorts(container: FieldCursor<Container>, hostPorts: Set<string>): 
 }
 
 /**
- * Checks that ports of pods on the host network have equal `containerPort` and `hostPort`. Since
- * release 1.28 the error is at the port of the host.
+ * Checks that `containerPort` and `hostPort` are equal on the host network. Since release 1.28 the
+ * error is at `hostPort`.
  */
 function checkHostNetwork(container: FieldCursor<Container>, { emulated, isTemplate }: ContainerContext): void {
   for (const port of container.each('ports')) {

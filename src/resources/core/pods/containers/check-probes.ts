@@ -16,30 +16,28 @@ import { checkNotNegative, checkString } from '../../../rules/fields/field-check
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/**
- * Checks the probes of a container. Only a readiness probe may have a success threshold above 1.
- */
+/** Checks the probes of a container. Only readiness probes may have a success threshold above 1. */
 export function checkProbes(container: FieldCursor<Container>): void {
   for (const name of probes) {
     const probe = container.at(name);
     if (!probe.isPresent()) continue;
     checkHandler(probe);
     const { value, path, errors } = probe.at('successThreshold');
-    // Both errors are reported for a negative number, so the first one is not left to the schema.
+    // Checked here, not in the schema, because both errors are reported for a negative number.
     errors.push(...checkNotNegative(path, value));
     if (name !== 'readinessProbe' && value !== 1) probe.at('successThreshold').reportInvalid('must be 1');
     checkGracePeriod(probe.at('terminationGracePeriodSeconds'), name);
   }
 }
 
-/** Checks the time to stop after a failed probe: a readiness probe must have none. */
+/** Checks the termination grace period of a probe, which readiness probes must not have. */
 function checkGracePeriod(seconds: FieldCursor<bigint | number | undefined>, probe: (typeof probes)[number]): void {
   if (seconds.value === undefined) return;
   if (Number(seconds.value) <= 0) seconds.reportInvalid('must be greater than 0');
   if (probe === 'readinessProbe') seconds.reportInvalid('must not be set for readinessProbes');
 }
 
-/** Checks the hooks `postStart` and `preStop` of a container, and the signal that stops it. */
+/** Checks the lifecycle hooks of a container, and its stop signal. */
 export function checkLifecycle(
   lifecycle: FieldCursor<Lifecycle | undefined>,
   spec: PodSpec,
@@ -54,7 +52,7 @@ export function checkLifecycle(
   checkStopSignal(lifecycle.at('stopSignal'), spec.os?.name);
 }
 
-/** Checks a pause, which must end within the grace period of the pod. */
+/** Checks a sleep, which must end within the grace period of the pod. */
 function checkSleep(
   sleep: FieldCursor<SleepAction | undefined>,
   { terminationGracePeriodSeconds: grace }: PodSpec,
@@ -87,7 +85,7 @@ function handlersOf(parent: Handler): readonly (keyof Handler)[] {
   return handlers.filter((name) => parent[name]);
 }
 
-/** Checks that there is one handler. Only the first one is checked. */
+/** Checks that there is exactly one handler. Only the first one is validated. */
 function checkHandler(parent: FieldCursor<Handler>): void {
   const [first, ...others] = handlersOf(parent.value);
   if (first === undefined) parent.reportRequired('must specify a handler type');
@@ -99,7 +97,7 @@ function checkHandler(parent: FieldCursor<Handler>): void {
 function checkHttp(http: FieldCursor<HTTPGetAction | undefined>): void {
   checkPort(http.at('port'));
   for (const header of http.each('httpHeaders')) {
-    // Reported at the list, not at the item.
+    // The error is at the list, not at the item.
     header.report(...checkString(`${http.path}.httpHeaders`, header.value.name, headerMessages));
   }
 }
@@ -115,7 +113,7 @@ function headerMessages(name: string): readonly string[] {
       ];
 }
 
-/** Checks the name of a port. The schema checks numbers. */
+/** Checks a port that is given by name. The schema checks port numbers. */
 function checkPort({ value, path, errors }: FieldCursor<IntOrString | undefined>): void {
   if (typeof value === 'string') errors.push(...checkString(path, value, validatePortName));
 }
@@ -124,13 +122,13 @@ const plain =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP ' +
   'TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ RTMIN RTMAX';
 
-/** `SIGRTMIN+1` and so on. */
+/** The real-time signals relative to the first and last one. */
 const realTime = [
   ...Array.from({ length: 15 }, (_, index) => `RTMIN+${index + 1}`),
   ...Array.from({ length: 14 }, (_, index) => `RTMAX-${index + 1}`),
 ];
 
-/** The signals by which containers can be stopped, by the operating system of their pod. */
+/** The stop signals of each operating system. */
 const stopSignals: Readonly<Record<string, readonly string[]>> = {
   linux: [...plain.split(' '), ...realTime].map((name) => `SIG${name}`).toSorted(),
   windows: ['SIGKILL', 'SIGTERM'],

@@ -4,7 +4,7 @@ import type { EmulatedRelease } from '../../../../scheme/emulated-release.ts';
 import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { duplicate, invalid, notSupported, required, tooMany } from '../../../../status/field-error.ts';
 
-/** Checks the restart policy and its rules, of a container that is no init container. */
+/** Checks the restart policy and restart rules of a regular container. */
 export function checkRestarts(container: FieldCursor<Container>, emulated: EmulatedRelease): void {
   if (emulated.isFeatureEnabled('ContainerRestartRules')) checkPolicyAndRules(container, emulated);
   else if (container.value.restartPolicy !== undefined) {
@@ -12,7 +12,7 @@ export function checkRestarts(container: FieldCursor<Container>, emulated: Emula
   }
 }
 
-/** Checks the restart policy of an init container. With `Always` it is a sidecar. */
+/** Checks the restart policy of an init container; `Always` makes it a sidecar. */
 export function checkInitRestarts(container: FieldCursor<Container>, emulated: EmulatedRelease): void {
   const { restartPolicy, restartPolicyRules = [] } = container.value;
   if (restartPolicy === undefined) return;
@@ -63,10 +63,7 @@ function checkRule(rule: FieldCursor<ContainerRestartRule>, actions: readonly st
 const resizable = ['cpu', 'memory'];
 const resizePolicies = ['NotRequired', 'RestartContainer'];
 
-/**
- * Checks for which resources a resize restarts the container. Most errors are reported at the
- * list, as kube-apiserver does.
- */
+/** Checks the resize policy. As in kube-apiserver most errors are at the list. */
 export function checkResizePolicy(container: FieldCursor<Container>, { restartPolicy: ofPod }: PodSpec): void {
   const { path } = container.at('resizePolicy');
   const seen = new Set<string>();

@@ -17,8 +17,8 @@ import {
 } from '../volumes/reference.ts';
 
 /**
- * Checks the environment variables of a container. A source of several that refers to nothing is
- * reported at the list.
+ * Checks the environment variables of a container. An `envFrom` entry without a source is reported
+ * at the list.
  */
 export function checkVariables(
   container: FieldCursor<Pick<Container, 'env' | 'envFrom'>>,
@@ -40,7 +40,7 @@ export function checkVariables(
   }
 }
 
-/** The rule of the names of variables: any text without `=` since release 1.32. */
+/** Returns the rule for variable names; if relaxed it allows all printable ASCII except `=`. */
 function nameRuleOf(emulated: EmulatedRelease): (name: string) => readonly string[] {
   const isRelaxed =
     isSince(emulated.release, '1.30') && emulated.isFeatureEnabled('RelaxedEnvironmentVariableValidation');
@@ -68,7 +68,7 @@ function noSource(emulated: EmulatedRelease): string {
     : `must specify one of: ${known} or \`secretKeyRef\``;
 }
 
-/** Checks the sources of a value. Returns their number. */
+/** Checks the sources of a value. Returns how many are set. */
 function checkSources(from: FieldCursor<EnvVarSource>, emulated: EmulatedRelease): number {
   const [field, resource] = [from.at('fieldRef'), from.at('resourceFieldRef')];
   const [configMap, secret, file] = [from.at('configMapKeyRef'), from.at('secretKeyRef'), from.at('fileKeyRef')];
@@ -79,7 +79,7 @@ function checkSources(from: FieldCursor<EnvVarSource>, emulated: EmulatedRelease
   return [field, resource, configMap, secret, file].filter(({ value }) => value).length;
 }
 
-/** Checks a reference to a key in a file. Its volume is checked with the volumes of the pod. */
+/** Checks a reference to a key in a file. Its volume is checked together with the pod's volumes. */
 function checkFileKey(reference: FieldCursor<FileKeySelector>): void {
   const [key, volume, path] = [reference.at('key'), reference.at('volumeName'), reference.at('path')];
   for (const field of [key, volume, path]) field.mustBeSet();
@@ -88,7 +88,7 @@ function checkFileKey(reference: FieldCursor<FileKeySelector>): void {
   path.report(...checkNoBacksteps(path.path, path.value));
 }
 
-/** Printable characters of ASCII but for the sign between a name and its value. */
+/** Printable ASCII characters except `=`. */
 const relaxedPattern = /^[ -<>-~]+$/;
 
 function relaxedNameMessages(name: string): readonly string[] {

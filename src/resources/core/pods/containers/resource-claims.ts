@@ -4,7 +4,7 @@ import type { FieldCursor } from '../../../../status/field-cursor.ts';
 import { duplicate, notFoundField } from '../../../../status/field-error.ts';
 import { checkString } from '../../../rules/fields/field-checks.ts';
 
-/** Checks the resource claims of a pod: unique names, and one claim or template each. */
+/** Checks the resource claims of a pod: unique names, each with either a claim or a template. */
 export function checkResourceClaims(spec: FieldCursor<PodSpec>): void {
   const seen = new Set<string>();
   for (const claim of spec.each('resourceClaims')) {
@@ -30,7 +30,7 @@ function checkSource(claim: FieldCursor<PodResourceClaim>): void {
   }
 }
 
-/** Checks that a container refers to claims of its pod, and to no request twice. */
+/** Checks that a container refers only to claims of its pod, and to no request twice. */
 export function checkClaimReferences(
   resources: FieldCursor<ResourceRequirements>,
   { resourceClaims = [] }: PodSpec,

@@ -14,8 +14,8 @@ import { checkString } from '../../../rules/fields/field-checks.ts';
 import { checkLocalPath } from '../volumes/reference.ts';
 
 /**
- * Checks rules between the fields of a container's security context, and of its pod: only pods in
- * a user namespace may have an unmasked /proc.
+ * Checks the security context of a container in relation to its pod: only pods in a user namespace
+ * may have an unmasked /proc.
  */
 export function checkContainerSecurity(
   security: FieldCursor<SecurityContext | undefined>,
@@ -68,7 +68,7 @@ export function checkPodSecurity(spec: FieldCursor<PodSpec>, emulated: EmulatedR
   checkPolicies(security, emulated);
 }
 
-/** Without the mount option for labels, volumes can only be labelled file by file. */
+/** Checks the policies of a pod. Without SELinuxMount, volumes are always relabelled recursively. */
 function checkPolicies(security: FieldCursor<PodSecurityContext>, emulated: EmulatedRelease): void {
   checkChoice(security.at('supplementalGroupsPolicy'), ['Merge', 'Strict']);
   const labelling = emulated.isFeatureEnabled('SELinuxMount') ? ['MountOption', 'Recursive'] : ['Recursive'];
@@ -81,10 +81,10 @@ function checkChoice(field: FieldCursor<string | undefined>, values: readonly st
 }
 
 const armorTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
-/** Maximum length of the name of a profile: of a path on Linux. */
+/** Maximum length of a profile name, which is a path on Linux. */
 const armorNameLimit = 4095;
 
-/** Checks that an AppArmor profile has a name if it is one of the node, and only then. */
+/** Checks that an AppArmor profile has a name exactly if its type is Localhost. */
 function checkArmor(profile: FieldCursor<AppArmorProfile | undefined>): void {
   if (!profile.isPresent()) return;
   const [type, local] = [profile.at('type'), profile.at('localhostProfile')];

@@ -62,8 +62,8 @@ function checkPropagation({ mountPropagation }: VolumeMount, container: FieldCur
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
 /**
- * Checks that a mount is recursively read-only only if it is read-only and does not propagate. The
- * fields of its errors have no index of the mount.
+ * Checks that a recursively read-only mount is read-only and does not propagate. As in
+ * kube-apiserver the fields of errors have no index.
  */
 function checkRecursion(mount: VolumeMount, container: FieldCursor<Container>): void {
   const { recursiveReadOnly: recursion, readOnly, mountPropagation = 'None' } = mount;

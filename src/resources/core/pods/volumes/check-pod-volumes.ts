@@ -10,9 +10,9 @@ import { checkSource, volumeSourceRules } from './source-rules.ts';
 export type Mountable = ReadonlyMap<string, MountableVolume>;
 
 interface MountableVolume {
-  /** True if the volume comes from a claim, and so can be a block device. */
+  /** True if the volume comes from a claim and can thus be a block device. */
   readonly isClaim: boolean;
-  /** True if the volume is the content of an image. */
+  /** True if the volume is an image. */
   readonly isImage: boolean;
 }
 

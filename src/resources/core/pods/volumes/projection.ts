@@ -84,11 +84,13 @@ function checkPlaces(
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 const files = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
 
-/** The limits of the life of a certificate in seconds: for signers of Kubernetes, a day. */
+/**
+ * The limits of certificate lifetimes in seconds; certificates of Kubernetes signers last a day.
+ */
 const lifetimes = Object.freeze({ least: 3600, most: 91 * 86_400, mostOfOwnSigners: 86_400 });
 const ownDomains = identifierSets.map((set) => identifiersOf(set).labelDomain);
 
-/** Checks the projection of a certificate of the pod: its signer, key, lifetime and files. */
+/** Checks a pod certificate projection: its signer, key type, lifetime and files. */
 function checkPodCertificate(certificate: FieldCursor<PodCertificateProjection>): void {
   const { signerName = '', keyType = '' } = certificate.value;
   certificate.report(...checkSignerName(`${certificate.path}.signerName`, signerName));
@@ -103,7 +105,7 @@ function checkPodCertificate(certificate: FieldCursor<PodCertificateProjection>)
   }
 }
 
-/** The files that the projection of a certificate writes. */
+/** The paths of the files that a pod certificate projection writes. */
 function certificateFiles(certificate: PodCertificateProjection | undefined): readonly (string | undefined)[] {
   return certificate ? files.map((name) => certificate[name]) : [];
 }
@@ -119,7 +121,7 @@ function checkLifetime({ value, path, errors }: FieldCursor<PodCertificateProjec
   if (seconds > most) errors.push(invalid(field, seconds, `${name} <= ${most}`));
 }
 
-/** Checks the projection of trust bundles: of one by its name, or of those of a signer. */
+/** Checks a trust bundle projection: either a bundle name, or a signer. */
 function checkTrustBundle(bundle: FieldCursor<ClusterTrustBundleProjection>): void {
   const [name, signer, selector] = [bundle.at('name'), bundle.at('signerName'), bundle.at('labelSelector')];
   if (name.isPresent() && signer.isPresent()) {
@@ -138,7 +140,7 @@ function checkTrustBundle(bundle: FieldCursor<ClusterTrustBundleProjection>): vo
   file.report(...checkFilePath(file.path, file.value));
 }
 
-/** A bundle of a signer has its name before the last colon, with colons for slashes. */
+/** Checks the name of a bundle. With a signer the name begins with it, with colons for slashes. */
 function bundleNameMessages(name: string): readonly string[] {
   const end = name.lastIndexOf(':');
   return validateDnsSubdomain(name.slice(end + 1)).map((message) => `not a valid clustertrustbundlename: ${message}`);

@@ -48,12 +48,12 @@ const variableFields: readonly string[] = [
 const hostIps = 'status.hostIPs';
 const laterVariableFields = [...variableFields, hostIps].toSorted();
 
-/** True if the nodes of the release report all of their addresses. */
+/** True if nodes report all of their addresses in a release. */
 function knowsHostIps(emulated: EmulatedRelease): boolean {
   return isSince(emulated.release, '1.28') && emulated.isFeatureEnabled('PodHostIPs');
 }
 
-/** The fields that an environment variable can read in a release. */
+/** The fields that environment variables can refer to in a release. */
 export function variableFieldsIn(emulated: EmulatedRelease): readonly string[] {
   return knowsHostIps(emulated) ? laterVariableFields : variableFields;
 }
