@@ -62,7 +62,7 @@ interface RegistryDependencies {
    * `<short group>/<resource>/<sub-resource>` of the storage.
    */
   readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
-  /** Rules that depend on other objects, by `<short group>/<resource>` of the storage. */
+  /** The rules that depend on other objects, by `<short group>/<resource>` of the storage. */
   readonly references?: Readonly<Record<string, CheckReferences>>;
   readonly runtime?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
@@ -70,11 +70,11 @@ interface RegistryDependencies {
   /** Lifetime after the last write of objects whose kind expires; absent: they do not expire. */
   readonly ttlSeconds?: number | undefined;
   /**
-   * How many deletes of a collection run in parallel; by default 10, enough to keep the store busy,
+   * The number of parallel deletes of a collection; by default 10, enough to keep the store busy,
    * few enough not to starve other requests.
    */
   readonly parallelDeletes?: number;
-  /** True by default: a garbage collector deletes or releases dependents. */
+  /** True if a garbage collector deletes or releases dependents. Default: true. */
   readonly isCollected?: boolean;
 }
 

@@ -55,7 +55,7 @@ export interface ApiCore extends ApiCache {
 interface CoreDependencies {
   /** Asks the backend of image policy; absent if the plugin does not run. */
   readonly reviewImages?: ReviewImages | undefined;
-  /** Finds the policies and webhooks of files. */
+  /** Returns the policies and webhooks from manifest files. */
   readonly staticObjects?: StaticObjectsOf;
   /** Creates of sub-resources that depend on the server; none if absent. */
   readonly creates?: Readonly<Record<string, SubresourceCreate<never>>>;
@@ -66,9 +66,9 @@ interface CoreDependencies {
   /** Gets the families of admission. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** Absent if the server does not trace. */
+  /** Creates spans; absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
-  /** The proxies to webhooks. */
+  /** The tunnels to webhooks. */
   readonly tunnels?: WebhookTunnels;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;

@@ -23,7 +23,7 @@ interface BackendDependencies {
   readonly signal: AbortSignal;
   /** Time between two reads of files with credentials. */
   readonly reloadMs: number;
-  /** The proxy to the webhook; undefined: it is connected directly. */
+  /** The tunnel to the webhook; undefined: a direct connection. */
   readonly tunnel: OpenTunnel | undefined;
 }
 
@@ -100,10 +100,10 @@ interface BatchingLogOptions {
   readonly overflow: LostEvents;
 }
 
-/** The file writes the batches that wait for it together. */
+/** The concurrent deliveries: batches that wait for the file are written together. */
 const deliveries = 400;
 
-/** A stopping server writes the remaining events within this time. */
+/** How long a stopping server may take to write the remaining events. */
 const closeLimitMs = 5_000;
 
 /** Writes events to a file in batches, by another thread. */
@@ -129,7 +129,7 @@ function batchingLog({ file, lineOf, batch, lostEvents, overflow }: BatchingLogO
   };
 }
 
-/** Encodes an event as a line of text, in the format `legacy` of kube-apiserver. */
+/** Encodes an event as a line of text in kube-apiserver's format `legacy`. */
 function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser, objectRef, responseStatus } = event;
   const fields: readonly (readonly [name: string, value: string])[] = [

@@ -7,13 +7,13 @@ import { versionInfo } from '../config/version-info.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { isSince } from '../scheme/api-release.ts';
 
-/** The releases that began to have a structured form of the pages. */
+/** The releases that added versions of the structured form. */
 const structuredSince: readonly (readonly [release: string, version: string])[] = [
   ['1.35', 'v1alpha1'],
   ['1.36', 'v1beta1'],
 ];
 
-/** The facts of the pages about the process; undefined if the release has no such page. */
+/** The content of `/statusz` and `/flagz`; undefined if the release does not have them. */
 export function componentFactsOf(options: ServerOptions, identifiers: Identifiers): ComponentFacts | undefined {
   const features = featuresOf(options);
   const hasStatus = features.isEnabled('ComponentStatusz');
@@ -35,7 +35,7 @@ export function componentFactsOf(options: ServerOptions, identifiers: Identifier
   };
 }
 
-/** The versions of aggregated discovery that a server has: since 1.33 the beta one is gone. */
+/** The versions of aggregated discovery; since 1.33 the beta version is removed. */
 export function aggregatedVersionsOf(options: ServerOptions): readonly AggregatedVersion[] {
   const isGone = featuresOf(options).isEnabled('AggregatedDiscoveryRemoveBetaType');
   return isGone ? aggregatedVersions.filter((version) => version === 'v2') : aggregatedVersions;

@@ -206,7 +206,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     runtime.drain();
     await debugSocket?.close();
     const endMs = performance.now() + Math.max(drainTimeoutMs, options.shutdownWatchGraceMs);
-    // New requests are answered, with 429, until those in flight have ended.
+    // Until requests in flight have ended, new ones are answered with 429.
     if (options.shutdownSendRetryAfter) await listener.drain(endMs - performance.now());
     await listener.close(endMs - performance.now());
     await runtime.close();
@@ -242,7 +242,7 @@ function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () =
   return refused;
 }
 
-/** Elects the leaders of components on one server of the store at a time. */
+/** Elects the leaders of components, on one server of the store at a time. */
 function electLeaders(
   options: ServerOptions,
   core: Parameters<typeof coordinateLeaders>[0],
@@ -257,7 +257,7 @@ function electLeaders(
   return leadAmongServers({ ...core, times, lead: (leading) => coordinateLeaders(core, leading) }, signal);
 }
 
-/** The address at which peers reach a server that listens on a port. */
+/** The address at which peers reach this server. */
 function peerAddressOf(options: ServerOptions, advertised: string | undefined, port: number): ServerAddress {
   const { peerAdvertiseIp: host, peerAdvertisePort, bindAddress } = options;
   if (host !== undefined && peerAdvertisePort !== undefined) return { host, port: peerAdvertisePort };

@@ -14,14 +14,14 @@ import { type OpenedEncryption, openEncryption } from '../storage/encryption/ope
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { createReloadMetrics } from './access/reload-metrics.ts';
 
-/** The store of a server with its values encrypted. */
+/** A store with encrypted values. */
 export interface ServerEncryption {
   readonly store: ObjectStore;
-  /** Encrypts the values of another store in the same way. */
+  /** Wraps another store with the same encryption. */
   readonly wrap: (other: ObjectStore) => ObjectStore;
-  /** Checks of key management plugins. */
+  /** The health checks of key management plugins. */
   readonly checks: readonly HealthCheck[];
-  /** Calls a listener each time other keys are in use. */
+  /** Registers a listener that is called when other keys are in use. */
   readonly onReplaced: (listener: () => void) => void;
   close(): void;
 }
@@ -30,17 +30,16 @@ export interface ServerEncryption {
 export interface EncryptionDependencies {
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** The segments of the store's keys, if it has another layout than this server. */
+  /** Returns the segment of a key, if keys have another layout than this server's. */
   readonly segmentOf: ((key: string) => string) | undefined;
 }
 
-/** Calls of plugins that run when a configuration is replaced end in this many of their times. */
+/** After a reload, replaced plugins are closed when this many call timeouts have passed. */
 const graceTimes = 2;
 
 /**
- * Encrypts the values of a store as a file says.
- * Rejects if the file is invalid. A plugin that does not answer is no error: reads and writes fail
- * until it does.
+ * Encrypts the values of a store as a configuration file says. Rejects if the file is invalid. A
+ * plugin that does not answer is not an error: reads and writes fail until it does.
  */
 export async function openServerEncryption(
   options: ServerOptions,
@@ -90,7 +89,7 @@ export async function openServerEncryption(
   };
 }
 
-/** Closes an encryption whose plugins fail, and rejects. */
+/** Checks the plugins of an encryption. If one fails, closes the encryption and rejects. */
 async function checked(opened: OpenedEncryption): Promise<void> {
   try {
     for (const plugin of opened.plugins) await plugin.check();
@@ -108,8 +107,8 @@ function reporter(metrics: EncryptionMetrics, log: Logger) {
 }
 
 /**
- * The checks of plugins, by the names of kube-apiserver: one for all, unless a plugin of version 1
- * is in use and the configuration is not read again.
+ * The health checks of plugins, with the names of kube-apiserver: a single one, unless a plugin of
+ * version 1 is in use and the configuration is not reloaded.
  */
 function pluginChecks(
   first: OpenedEncryption,

@@ -28,7 +28,7 @@ interface ForwardingContext {
   readonly nodeAgentTls: () => DialTls;
   /** The agent of stand-in nodes; undefined without one. */
   readonly standInAgent: StandInAgent | undefined;
-  /** The proxy to nodes, pods and Services; undefined: they are connected directly. */
+  /** The tunnel to nodes, pods and Services; undefined: direct connections. */
   readonly tunnel: OpenTunnel | undefined;
   /** Reports whether a port is one of this server's. */
   readonly isOwnPort: (port: number) => boolean;
@@ -127,8 +127,8 @@ function objectFinder(identifiers: Identifiers, registries: Registries) {
 }
 
 /**
- * Creates the handler of `exec`, `attach` and `portforward`: it joins the connection of the client
- * with one to the node agent. The protocol in it, SPDY or WebSocket, is theirs.
+ * Creates the handler of `exec`, `attach` and `portforward`: it joins the client's connection with
+ * a connection to the node agent. The protocol in it, SPDY or WebSocket, is not interpreted.
  */
 function forwardStreams({ locate, open, bytesPerSecond }: ForwardingDependencies): ConnectHandler {
   return async (call) => {

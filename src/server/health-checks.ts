@@ -6,7 +6,7 @@ import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
 interface HealthDependencies {
   readonly store: ObjectStore;
-  /** The stores of resources that are not in `store`. */
+  /** The stores of resources with another etcd. */
   readonly otherStores: readonly ObjectStore[];
   readonly caches: WatchCache;
   /** Reports whether a log record can be written. */
@@ -19,7 +19,7 @@ interface HealthDependencies {
   readonly defaultRoles: boolean;
   /** How long a start may take until `/livez` fails. */
   readonly livezGraceMs: number;
-  /** Time limits of the checks of the store, which are cheap reads. */
+  /** The timeouts of the store's health check, a cheap read. */
   readonly storeTimeouts: { readonly livezMs: number; readonly readyzMs: number };
   /** True if flow control is on: its objects are part of the start. */
   readonly flowControl: boolean;
@@ -27,13 +27,13 @@ interface HealthDependencies {
   readonly aggregation: boolean;
   /** True if a feature gate is on. */
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** True if requests are passed on to peers. */
+  /** True if requests are forwarded to peers. */
   readonly peers: boolean;
-  /** The emulated release, which names the work after the start. */
+  /** The emulated release, which decides how checks are named. */
   readonly release: string;
   readonly identifiers: Identifiers;
   readonly shutdown: AbortSignal;
-  /** Checks of key management plugins. */
+  /** The health checks of key management plugins. */
   readonly encryption: readonly HealthCheck[];
 }
 
@@ -69,7 +69,7 @@ interface StartHook {
   readonly name: string;
   /** False if this server has no such part. */
   readonly exists?: (dependencies: HealthDependencies) => boolean;
-  /** The first release with the name, and the first without it. */
+  /** The first release with this name, and the first without it. */
   readonly since?: string;
   readonly until?: string;
 }
@@ -82,7 +82,7 @@ const withGate =
   ({ isFeatureEnabled }: HealthDependencies): boolean =>
     gates.every(isFeatureEnabled);
 
-/** The release that began to name the parts that are not in the lists of earlier releases here. */
+/** The first release that names the checks which earlier releases do not have. */
 const named = '1.27';
 
 /**
@@ -154,7 +154,7 @@ const startHooks: readonly StartHook[] = [
   { name: 'poststarthook/apiservice-openapiv3-controller', exists: withAggregation, since: '1.24' },
 ];
 
-/** The release that began to check the certificate of a server's requests to itself. */
+/** The first release that checks the certificate for the server's own requests. */
 const loopbackSince = '1.35';
 
 function hookNames(dependencies: HealthDependencies): readonly string[] {
@@ -191,7 +191,7 @@ export function healthChecks(dependencies: HealthDependencies): {
   const { livezMs, readyzMs } = dependencies.storeTimeouts;
   const status = (timeoutMs: number, alarms = false): Promise<StoreStatus> =>
     store.status({ alarms, signal: AbortSignal.timeout(timeoutMs) });
-  // The server uses no certificate of its own for its own requests.
+  // The server's own requests use no certificate, so that the check always succeeds.
   const loopback: readonly HealthCheck[] = isSince(dependencies.release, loopbackSince)
     ? [{ name: 'loopback-serving-certificate', check: () => {} }]
     : [];

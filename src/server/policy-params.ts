@@ -18,8 +18,8 @@ interface ParamResource {
 }
 
 /**
- * Finds the parameters of policies: the objects of any served kind, as clients read them. They come
- * from the cache, the objects of a selector by its indexes.
+ * Returns the parameters of policies: objects of any served kind, as clients read them. They come
+ * from the cache; selectors use its indexes.
  */
 export function policyParams(
   identifiers: Identifiers,
@@ -49,7 +49,7 @@ function paramObjects(resource: ParamResource): ParamObjects {
   };
 }
 
-/** The conditions of indexes and the filter of a selector, made once for each. */
+/** The index conditions and the filter of a selector, cached. */
 const selectionOf = memoize((requirements: readonly LabelRequirement[]) => {
   const matches = matchRequirements(requirements);
   const all = requirements.flatMap(({ key, operator, values }): SelectionTerm[] =>
@@ -69,7 +69,7 @@ function scopeOf(
   return { ...systemScope(identifiers, registry, signal), version, namespace };
 }
 
-/** Waits for the cache to be filled; an object that it does not have then does not exist. */
+/** Reads an object after the cache is filled; undefined if it does not exist. */
 async function readCached(registry: ResourceRegistry, scope: RequestScope): Promise<JsonObject | undefined> {
   try {
     return valueOf(await registry.get(scope, { kind: 'any' }));
@@ -79,7 +79,7 @@ async function readCached(registry: ResourceRegistry, scope: RequestScope): Prom
   }
 }
 
-/** An object of the cache is parsed once. */
+/** The parsed object, cached. */
 const parsed = memoize((object: VersionedObject): JsonObject => {
   return object.value ?? (JSON.parse(object.json.toString('utf8')) as JsonObject);
 });

@@ -3,18 +3,18 @@ import { featuresOf } from '../config/feature-gates.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { isSince } from '../scheme/api-release.ts';
 
-/** The first release with the gate of `sendInitialEvents`. */
+/** The first release with a gate for `sendInitialEvents`. */
 const firstWithWatchListGate = '1.27';
 
 const firstWithSubresourceTables = '1.24';
 
-/** The parts of the protocol that depend on feature gates and the release. */
+/** The features of the protocol that depend on gates and the release. */
 interface ProtocolFeatures {
   readonly listFeatures: ListFeatures;
   readonly cbor: boolean;
 }
 
-/** Returns the parts of the protocol that the options select. */
+/** Returns the features of the protocol for the options. */
 export function protocolFeatures(
   options: Pick<ServerOptions, 'emulatedRelease' | 'emulationForwardCompatible' | 'featureGates'>,
 ): ProtocolFeatures {

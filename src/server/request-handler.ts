@@ -100,15 +100,15 @@ interface HandlerContext {
   readonly stopping: AbortSignal;
 }
 
-/** The handlers of a server. */
+/** The request handlers of a server. */
 interface RequestHandlers {
-  /** Of all requests. */
+  /** Handles all requests. */
   readonly handler: HttpHandler;
-  /** Of profiles, for who needs no credentials. */
+  /** Handles requests for profiles, without authentication. */
   readonly serveProfiles: HttpHandler;
 }
 
-/** Creates the handlers of requests. */
+/** Creates the request handlers. */
 export function createRequestHandler(
   options: ServerOptions,
   runtime: ServerRuntime,
@@ -199,7 +199,7 @@ export function createRequestHandler(
   return { handler: createHttpHandler(dependencies), serveProfiles: profileHandler(dependencies) };
 }
 
-/** The handler of profiles without credentials. Its metrics are not those of the server. */
+/** The handler of profiles without authentication. Its metrics are separate from the server's. */
 function profileHandler(dependencies: HttpDependencies): HttpHandler {
   let handler: HttpHandler | undefined;
   const create = (): HttpHandler =>
@@ -208,7 +208,7 @@ function profileHandler(dependencies: HttpDependencies): HttpHandler {
       authenticators: [],
       authorizers: [{ name: 'profiles', authorize: () => ({ decision: 'allow', reason: '' }) }],
       anonymousAuth: true,
-      // A profile is wanted most while nothing else gets through.
+      // Profiles are needed most when nothing else gets through.
       flows: undefined,
       storageVersionsPending: undefined,
       isReady: () => true,

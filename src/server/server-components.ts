@@ -55,7 +55,7 @@ export interface ServerComponents {
   readonly core: ApiCore;
   /** Undefined if APIServices are not served. */
   readonly aggregated: ServedAggregation | undefined;
-  /** Undefined if requests are not passed on to other servers of the store. */
+  /** The peers; undefined if requests are not forwarded to other servers of the store. */
   readonly peers: ReturnType<typeof createPeers> | undefined;
   /** Undefined if nothing is recorded. */
   readonly auditor: Auditor | undefined;
@@ -164,7 +164,7 @@ interface AuditingDependencies {
   readonly identifiers: Identifiers;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** The proxy to the webhook; undefined: it is connected directly. */
+  /** The tunnel to the webhook; undefined: a direct connection. */
   readonly tunnel: OpenTunnel | undefined;
 }
 
@@ -177,7 +177,7 @@ async function createAuditing(
   dependencies: AuditingDependencies,
 ): Promise<Auditing | undefined> {
   const { auditPolicyFile, auditLog, auditWebhook } = options;
-  // Monitoring expects the families of a server that records nothing, too.
+  // The families exist even if nothing is audited, because monitoring expects them.
   const metrics = createAuditMetrics(dependencies.metrics);
   if (auditPolicyFile === undefined) {
     if (auditLog ?? auditWebhook) dependencies.log.warn('no audit policy file provided, no events will be recorded');

@@ -67,7 +67,7 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
   };
 }
 
-/** The release that the server emulates, and the oldest one that it is compatible with. */
+/** The info metric with the emulated release and the oldest compatible one. */
 function emulationInfo({ emulatedRelease, minCompatibilityVersion }: ServerOptions): MetricFamily {
   const {
     emulationMajor = '',
@@ -91,10 +91,10 @@ function emulationInfo({ emulatedRelease, minCompatibilityVersion }: ServerOptio
   };
 }
 
-/** The stages of features in metrics. A stable feature has none. */
+/** The stage labels of features. Stable features have none. */
 const stageLabels = { alpha: 'ALPHA', beta: 'BETA', ga: '', deprecated: 'DEPRECATED' } as const;
 
-/** The feature gates of the release; made for each reader, because they are many. */
+/** The metric of the release's feature gates; computed for each reader, because there are many. */
 function featureMetric({ product }: Identifiers, options: ServerOptions): MetricFamily {
   return {
     name: `${product}_feature_enabled`,

@@ -31,23 +31,23 @@ import type { EncryptionDependencies, ServerEncryption } from './encryption.ts';
 
 /** The base of all parts of a server: log, certificates, store, metrics and cache. */
 export interface ServerRuntime {
-  /** The log of what belongs to no component. */
+  /** The log without a component. */
   readonly log: Logger;
   /** The log of a component. */
   readonly logOf: (component: LogComponent) => Logger;
   readonly logIsWritable: () => boolean;
   readonly certificates: Certificates;
   readonly identityCheck: StoreIdentityCheck;
-  /** The stores of resources that are not in the main one. */
+  /** The stores of resources with another etcd. */
   readonly otherStores: readonly ObjectStore[];
   readonly metrics: MetricsRegistry;
   readonly slis: MetricsRegistry;
-  /** Absent if the server does not trace. */
+  /** Creates spans; absent if the server does not trace. */
   readonly tracing: Tracing | undefined;
-  /** The ways to other servers. */
+  /** The connections to other servers. */
   readonly egress: Egress;
   readonly cache: ApiCache;
-  /** Health checks of key management plugins. */
+  /** The health checks of key management plugins. */
   readonly encryptionChecks: readonly HealthCheck[];
   /** Aborts when the server begins to drain; all background work ends then. */
   readonly signal: AbortSignal;
@@ -132,17 +132,17 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
   };
 }
 
-/** The way to etcd. */
+/** How etcd is connected. */
 interface EtcdAccess {
   readonly tracing: Tracing | undefined;
   readonly tls: (() => EtcdTls) | undefined;
-  /** Opens connections through a proxy; undefined: they are opened directly. */
+  /** Opens connections through a proxy; undefined: direct connections. */
   readonly open: OpenTunnel | undefined;
 }
 
 /**
- * Opens the store of the options. `tls` is called for the credentials of each new connection to
- * etcd. An unreachable etcd fails on first use.
+ * Opens the store of the options. `tls` is called for each new connection to etcd. An unreachable
+ * etcd causes errors on first use.
  */
 async function openStore(
   options: StoreOptions,
@@ -159,7 +159,10 @@ async function openStore(
   });
 }
 
-/** Opens the stores of overrides, one for each set of servers, by the segments of their keys. */
+/**
+ * Opens the stores of `--etcd-servers-overrides`, one for each set of servers, by the key segments
+ * of their resources.
+ */
 async function openOtherStores(
   options: StoreOptions,
   open: (options: StoreOptions) => Promise<ObjectStore>,

@@ -21,13 +21,13 @@ interface StateDependencies {
   readonly compactionIntervalMs: number;
 }
 
-/** The store is asked for at most this long. */
+/** The timeout of reading the state of the store. */
 const storeTimeoutMs = 5_000;
 
-/** The leases that are shown. */
+/** The most leases that are shown. */
 const mostLeases = 100;
 
-/** Reads the state of a server for the pages under `/debug`. */
+/** Collects the state of a server for the pages under `/debug`. */
 export function serverState(dependencies: StateDependencies): ServerState {
   const { caches } = dependencies;
   return {

@@ -7,7 +7,7 @@ import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracing } from '../tracing/span.ts';
 
-/** Failures to reach a collector are logged at most this often. */
+/** The least time between log lines about an unreachable collector. */
 const logIntervalMs = 60_000;
 
 /** Opens the tracing of a server; undefined if it is not configured. */

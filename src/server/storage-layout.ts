@@ -9,7 +9,7 @@ import { upstreamStore } from '../storage/layout/upstream-store.ts';
 import { upstreamValues } from '../storage/layout/upstream-values.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 
-/** The keys of the store, if it has the layout of kube-apiserver. */
+/** The key layout of kube-apiserver, if the store has it. */
 export function storageKeys({ storageMediaType, prefix, identifiers }: ServerOptions): UpstreamKeys | undefined {
   if (storageMediaType === undefined) return undefined;
   const names = identifiersOf(identifiers);
@@ -17,7 +17,7 @@ export function storageKeys({ storageMediaType, prefix, identifiers }: ServerOpt
   return upstreamKeys({ prefix, builtIns, apiDomain: names.apiDomain });
 }
 
-/** Shows a store with keys and values of kube-apiserver in the layout of this server. */
+/** Presents a store with kube-apiserver's keys and values in the layout of this server. */
 export function storeOfKeys(store: ObjectStore, keys: UpstreamKeys, options: ServerOptions): ObjectStore {
   const isBinary = options.storageMediaType !== jsonMediaType;
   const values = upstreamValues({

@@ -3,8 +3,8 @@ import type { FieldError } from '../../status/field-error.ts';
 import type { RequestScope } from './registry.ts';
 
 /**
- * Rules of a kind that depend on other objects of the server, such as the namespace of the object.
- * `old` is set on updates, also of a sub-resource. Must not mutate. Returns all errors.
+ * Checks rules of a kind that depend on other objects of the server, such as the namespace of the
+ * object. `old` is set on updates, also of a sub-resource. Must not mutate. Returns all errors.
  */
 export type CheckReferences = (
   object: JsonObject,

@@ -13,7 +13,7 @@ export interface ConnectDefinition {
   readonly subresource: string;
   /** The kind that discovery lists, in the version of the resource; absent: the resource's kind. */
   readonly kind?: string;
-  /** The message whose fields are the query parameters, in a release; absent: it is not known. */
+  /** Returns the message whose fields are the query parameters, in a release; absent: unknown. */
   readonly options?: (release?: string) => ObjectSchema;
   /** True if it is a GET of text and not a connection: admission does not see it. */
   readonly reads?: true;

@@ -71,7 +71,7 @@ export interface RequestScope extends StrategyContext {
   /** The namespace in the URL, even if the resource is cluster-scoped: a Namespace is in itself. */
   readonly urlNamespace?: string;
   readonly subresource: string;
-  /** The verb of the request as authorizers see it; absent if the server itself writes. */
+  /** The authorization verb of the request; absent for writes of the server itself. */
   readonly verb?: string;
   /** The resource in the URL if admission sees the write as one of it, without sub-resource. */
   readonly urlResource?: string;
@@ -81,11 +81,11 @@ export interface RequestScope extends StrategyContext {
    * returns a copy with its default values; absent if the request is not recorded.
    */
   readonly recordObject?: (object: JsonObject, complete: () => JsonObject) => void;
-  /** Takes the time in which the request waited for webhooks. */
+  /** Receives the time that the request waited for webhooks. */
   readonly waited?: AdmissionAttributes['waited'];
   /** Takes the steps of admission; absent if the trace of the request is not asked for. */
   readonly trace?: Trace;
-  /** Takes the steps of the request; absent if the server itself writes. */
+  /** Receives the steps of the request; absent for writes of the server itself. */
   readonly steps?: StepLog;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
@@ -136,7 +136,7 @@ interface DocumentPatch<Type extends string> {
   readonly document: JsonValue;
   /** Paths of duplicate fields in the document. */
   readonly duplicateFields: readonly string[];
-  /** Duplicate keys of a configuration in YAML, by line. */
+  /** The duplicate keys of an applied configuration in YAML, with their lines. */
   readonly duplicateKeys?: readonly string[];
 }
 
@@ -189,7 +189,7 @@ export interface VersionedList {
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
-  /** The shard selector of the request, if it has one. */
+  /** The shard selector of the request; undefined without one. */
   readonly shard?: string | undefined;
   /** The items as the bytes of a JSON list; absent if they are not in the storage version. */
   readonly json?: () => ItemsJson;

@@ -67,20 +67,20 @@ export interface ResourceDefinition {
    */
   readonly storage?: StorageDefinition;
   readonly strategy: Strategy;
-  /** The release that the server emulates; absent: the newest. */
+  /** The emulated release; absent: the newest. */
   readonly emulated?: EmulatedRelease;
   /**
-   * Drops from an object in the storage version the fields that defaults may have set but the
-   * release does not have, and those whose feature gates are off, unless `old` uses the gate.
+   * Drops fields of an object in the storage version: fields that defaults have set but the release
+   * does not have, and fields whose gates are off unless `old` uses the gate.
    */
   readonly dropDisabled?: (object: JsonObject, old: JsonObject | undefined) => Promise<void>;
-  /** Drops the fields of other releases from an object that a server of one has stored. */
+  /** Drops the fields of other releases from a stored object. */
   readonly dropUnknown?: (object: JsonObject) => void;
   /** Rules that came with a release: the hooks that earlier ones have instead. */
   readonly earlierRules?: EarlierRules | readonly EarlierRules[];
   /** The Tables of the resource; `defaultTable` if absent. */
   readonly table?: TableDefinition;
-  /** Warnings about valid objects, in the storage version; absent: none. */
+  /** Returns warnings about valid objects in the storage version; absent: none. */
   readonly warnings?: ObjectWarnings;
   /** True for the resource of a CustomResourceDefinition: some errors are worded differently. */
   readonly isCustom?: boolean;
@@ -121,11 +121,11 @@ export type ConvertObjects = (
 /** A converted object, or the reason for which it cannot be converted. */
 export type ConversionResult = { readonly object: JsonObject } | { readonly error: StatusError };
 
-/** A write whose object is valid, for warnings about it. */
+/** A write of a valid object, for warnings about it. */
 export interface WarnedWrite {
   readonly emulated: EmulatedRelease;
   readonly identifiers: Identifiers;
-  /** The sub-resource that is written, '' for the object itself. */
+  /** The sub-resource of the write; '' for the object itself. */
   readonly subresource: string;
   /** The object before an update. */
   readonly old: JsonObject | undefined;
@@ -137,12 +137,12 @@ export type ObjectWarnings = (object: JsonObject, write: WarnedWrite) => readonl
 /** One served version of a resource. */
 export interface VersionDefinition {
   readonly version: string;
-  /** Its schema in a release; absent: in the newest one. Custom kinds have the same in each. */
+  /** Returns the schema in a release, by default the newest. Custom kinds have the same in each. */
   readonly schema: (release?: string) => ObjectSchema;
   /** The schema for OpenAPI, if `schema` is costly to make. The same object at each call. */
   readonly published?: () => ObjectSchema;
   readonly verbs: readonly Verb[];
-  /** The first releases with some of the verbs. */
+  /** The first release of verbs that were added later. */
   readonly laterVerbs?: Readonly<Partial<Record<Verb, string>>> | undefined;
   readonly subresources: readonly SubresourceDefinition[];
   /** The releases that serve it; absent: all. */
@@ -211,7 +211,7 @@ export interface SubresourceKind {
   readonly version: string;
   /** All accepted versions. */
   readonly versions: readonly SubresourceVersion[];
-  /** Its columns in Tables; absent if it has none. */
+  /** The columns of its Tables; absent if it has none. */
   readonly table?: TableDefinition;
 }
 
@@ -225,7 +225,7 @@ interface SubresourceVersion {
   readonly lifecycle?: Lifecycle;
 }
 
-/** Hooks that replace those of the strategy in the releases before one, and while a gate is off. */
+/** Hooks that replace hooks of the strategy before a release, or while a gate is off. */
 interface EarlierRules {
   readonly before: string;
   readonly gate?: string;
@@ -241,17 +241,17 @@ export interface Lifecycle {
   readonly introduced?: string;
   readonly deprecated?: string;
   readonly removed?: string;
-  /** The release of the removal as warnings name it, if it is another one. */
+  /** The release of the removal in warnings, if it differs. */
   readonly announced?: string;
   /** The `apiVersion` that replaces this one. */
   readonly replacement?: string;
-  /** The kind that replaces this one; absent: the same. */
+  /** The kind that replaces this one; absent: the same kind. */
   readonly replacementKind?: string;
   /** The first release whose warnings name the replacement; absent: all. */
   readonly replacementSince?: string;
   /** The feature gate that serves it; absent: it is served in any case. */
   readonly gate?: string;
-  /** True if only `--runtime-config` serves it: alpha versions, and beta ones since 1.24. */
+  /** True if only `--runtime-config` enables it: alpha versions, and beta versions since 1.24. */
   readonly optIn?: true;
 }
 

@@ -46,7 +46,7 @@ export function storageVersionOf({ group, version, kind, schema }: StorageDefini
   return plainVersion(group, kind, { version, schema });
 }
 
-/** A version whose objects are stored, or made, as they are shown. */
+/** A version without conversion: its objects are stored, or computed, in this form. */
 export function plainVersion(
   group: string,
   kind: string,

@@ -13,7 +13,7 @@ import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../../async/key-lock.ts';
 import type { DeleteOptions, RequestScope, WriteOptions } from './registry.ts';
 
-/** A version in which objects of a resource can be shown. */
+/** A version in which objects of a resource are served. */
 interface ShownVersion {
   readonly apiVersion: string;
   readonly version: string;
@@ -21,14 +21,14 @@ interface ShownVersion {
   readonly schema: ObjectSchema;
 }
 
-/** A version whose conversions take time, such as calls of a webhook. */
+/** A version with an asynchronous conversion, such as by a webhook. */
 export interface ConvertibleVersion extends ShownVersion {
   /** Convert whole documents; the argument is not mutated. */
   toStorage(object: JsonObject): Promise<JsonObject>;
   fromStorage(object: JsonObject): Promise<JsonObject>;
 }
 
-/** A version of either sort: its conversions are awaited. */
+/** A version with a synchronous or an asynchronous conversion; callers await it. */
 export type AnyVersion = ServedVersion | ConvertibleVersion;
 
 /** A version of a resource in which requests read and write. */
@@ -74,14 +74,14 @@ export interface StoredResource {
   /** Serializes writes of one object after conflicts. Shared by all resources. */
   readonly keyLock: KeyLock;
   readonly prefix: string;
-  /** How many deletes of a collection run in parallel. */
+  /** The number of parallel deletes of a collection. */
   readonly parallelDeletes: number;
   /** True if a garbage collector deletes or releases dependents. */
   readonly isCollected: boolean;
   readonly admission: AdmissionChain;
   /** Asked about an update that creates its object. */
   readonly decide: DecideRight;
-  /** Rules that depend on other objects; undefined if the kind has none. */
+  /** Checks rules that depend on other objects; undefined if there are none. */
   readonly checkReferences: CheckReferences | undefined;
   /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;

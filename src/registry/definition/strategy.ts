@@ -81,12 +81,12 @@ export interface Strategy<T = JsonObject> {
   /** If true, a PUT without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
   /**
-   * The fields that a write cannot set where they are not the usual ones (everything but the status
-   * for `status`, the status for the object), as steps of field sets, by sub-resource: '' for the
-   * object. A write gives nobody ownership of them.
+   * The fields that a write cannot set, by sub-resource ('' is the object), as path elements of
+   * field sets. The writer does not own them. By default a write of the status resets all other
+   * fields, and a write of the object resets the status.
    */
   readonly resetFields?: (emulated: EmulatedRelease) => Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** If false, only the name that is made of `generateName` is checked. Default true. */
+  /** False if `generateName` is not validated itself, only the generated name. Default true. */
   readonly checksNameBase?: boolean;
   /** Selectable fields besides the ones that every kind has; `fieldsOf` must return all of them. */
   readonly selectableFields?: readonly string[];
@@ -107,10 +107,7 @@ export interface Strategy<T = JsonObject> {
    * status change.
    */
   readonly raisesGeneration?: (object: T, old: T) => boolean;
-  /**
-   * The warning about a delete that leaves dependents to the default of the kind, since a
-   * release.
-   */
+  /** The warning about a delete without a propagation policy, and its first release. */
   readonly warnsOfDependents?: { readonly since: string; readonly text: string };
   /** Default grace period of a delete, in seconds; undefined deletes immediately. For pods only. */
   readonly defaultGracePeriodSeconds?: (object: T) => number | undefined;
@@ -136,8 +133,8 @@ export interface Strategy<T = JsonObject> {
    */
   readonly prepareForDelete?: (object: T, context: StrategyContext) => void;
   /**
-   * If true, a delete that removes the object returns the object and not a Status (pods,
-   * services, ...); a release if it does so only from that one on. Default false.
+   * If true, a delete that removes the object returns the object and not a Status (pods, services,
+   * ...). A release: true since that release. Default false.
    */
   readonly returnsDeletedObject?: boolean | ApiRelease;
   /**
@@ -208,13 +205,13 @@ export interface SubresourceView<T = JsonObject> {
   readonly checkedAsParent?: true;
   /** The subject of NotFound if a read finds no parent; the default is the sub-resource. */
   readonly missing?: StatusSubject;
-  /** The rules of a view that an object may not have; the default is that each has it. */
+  /** The rules of a view that some objects do not have; absent: every object has the view. */
   readonly absence?: {
-    /** Throws for an object that a get cannot show. */
+    /** Throws if a get cannot show the object. */
     readonly checkFound: (parent: T) => void;
-    /** The view that a write begins with, instead of that of a read. */
+    /** Returns the view that a write starts from, which may differ from the view of a read. */
     readonly begin: (parent: T) => JsonObject;
-    /** Throws for a written view that left the value as it was in `begin`. */
+    /** Throws if a written view still has the value that marks absence in `begin`. */
     readonly checkSent: (view: JsonObject) => void;
   };
 }
@@ -258,7 +255,7 @@ export interface StrategyContext {
    * v1beta1).
    */
   readonly version: string;
-  /** The release whose rules apply, and its feature gates. */
+  /** The emulated release, whose rules apply, with its feature gates. */
   readonly emulated: EmulatedRelease;
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;

@@ -19,15 +19,15 @@ export interface ServedView {
   readonly version: ServedVersion;
   readonly kind: SubresourceKind;
   /**
-   * The view of an object in the storage version, for responses: without managers. Throws if the
-   * object has no view.
+   * Returns the view of an object in the storage version, for responses: without managers. Throws
+   * if the object has no view.
    */
   show(parent: JsonObject): JsonObject;
-  /** The view with the managers of its field, as admission sees it. */
+  /** Returns the view with the managers of its field, for admission. */
   read(parent: JsonObject): JsonObject;
-  /** The view that a write begins with. */
+  /** Returns the view that a write starts from. */
   begin(parent: JsonObject): JsonObject;
-  /** Throws if a view is not valid: 422 with all errors. */
+  /** Throws 422 with all errors if a view is invalid. */
   check(view: JsonObject): void;
   /**
    * The parent after a write of the view; the arguments are not mutated. Throws 409 if the view
@@ -45,7 +45,7 @@ export function viewOf(request: ResourceRequest): ServedView | undefined {
 }
 
 /**
- * The subject of a read's NotFound: before 1.33 the sub-resource for a view. Writes name the
+ * The subject of NotFound in reads: before 1.33 the sub-resource of a view. In writes it is the
  * resource.
  */
 export function missingForRead(request: ResourceRequest): StatusSubject {
@@ -96,7 +96,7 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     check: (document) => {
       view.absence?.checkSent(document);
       if (view.checkedAsParent) return;
-      // Before 1.24 a view has no namespace unless it names one.
+      // Before 1.24 a view may lack the namespace.
       const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },

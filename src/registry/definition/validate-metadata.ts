@@ -90,7 +90,10 @@ export function validateMetadataUpdate(
   );
 }
 
-/** A name that stays is not checked: its rule may have become stricter since it was given. */
+/**
+ * Reports whether a name is unchanged: it is not checked again, because rules may have become
+ * stricter.
+ */
 function isKeptName(path: string, object: JsonObject, old: JsonObject): boolean {
   const names = ['name', 'generateName'] as const;
   return names.some((field) => path === `metadata.${field}` && getMeta(object, field) === getMeta(old, field));

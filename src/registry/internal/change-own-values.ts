@@ -86,8 +86,8 @@ interface OwnerWrite extends Pick<Manager, 'name' | 'apiVersion' | 'subresource'
 }
 
 /**
- * Returns the list of managers after a write of values that its manager alone owns: nobody gains or
- * loses a field, only the time of the manager changes. Undefined if that is not so.
+ * Returns the managers after a write of values that only the writer owns: no ownership changes,
+ * only the writer's time. Undefined if that is not the case.
  */
 function refreshOwner(list: JsonValue | undefined, write: OwnerWrite): readonly JsonObject[] | undefined {
   const { paths, ...rest } = write;

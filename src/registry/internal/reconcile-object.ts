@@ -50,7 +50,7 @@ async function tryToChange(
       const at = { kind: left === attempts ? 'any' : 'latest' } as const;
       const found = await registry.get({ ...scope, subresource: '' }, at).catch(absentIfNotFound);
       if (!found && create) return await create();
-      // The cache may not have an object yet that was just created.
+      // The cache may not yet contain an object that was just created.
       if (!found && at.kind === 'any') continue;
       // The registry returns a JSON object.
       const changed = found && change(JSON.parse(found.json.toString('utf8')) as JsonObject);

@@ -66,14 +66,17 @@ interface PatchedReading {
    * message.
    */
   readonly refusal?: ((error: FieldDecodeError) => StatusError) | undefined;
-  /** True for an apply, whose own check refuses unknown fields. Others are dropped unreported. */
+  /**
+   * True for an apply, which checks unknown fields itself. Other requests drop them without a
+   * report.
+   */
   readonly ignoresUnknown?: boolean;
 }
 
 /**
  * Decodes a patched document from the version of the request, or the one that it names, into the
- * storage version. A patch may remove the kind of a built-in one: the URL names it. Throws 422
- * for the patch. Work on a large object yields to other requests.
+ * storage version. A patch may remove the kind of a built-in object: the URL names it. Throws 422
+ * for an invalid document. Work on a large object yields to other requests.
  */
 export async function decodePatched(
   resource: StoredResource,
@@ -91,7 +94,7 @@ export async function decodePatched(
   return toStorageVersion({ resource, scope }, version, value);
 }
 
-/** 422 for the document that a patch makes, which is quoted as text, as in kube-apiserver. */
+/** A 422 error for an invalid patched document, which is quoted as text, as in kube-apiserver. */
 function patchRefused(document: JsonObject, why: string): StatusError {
   return invalidPatch(encodeJson(document), why);
 }
@@ -158,8 +161,8 @@ async function toStorageVersion(
 }
 
 /**
- * The problems of a body in the order of its fields, as kube-apiserver finds them when it reads it.
- * Those of a custom object come from two readings.
+ * The problems of a body in the order of its fields, as kube-apiserver reports them. In custom
+ * objects, duplicate fields come before unknown fields.
  */
 function bodyProblems(
   { resource, options: { duplicateFields = [] } }: WriteRequest,
@@ -183,7 +186,7 @@ export function fieldProblems(unknown: readonly string[], duplicate: readonly st
   ];
 }
 
-/** The words of kube-apiserver, which reads a configuration once more to find these. */
+/** Reports duplicate keys of an applied YAML configuration, with the messages of kube-apiserver. */
 function reportApplied(problems: readonly string[], validation: FieldValidation, scope: RequestScope): void {
   const refuse = (): StatusError => {
     const why = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${problems.join('\n  ')}`;

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 
-/** A key in a path may have dots itself; this many of them are looked at. */
+/** How many ends of a key are tried, because a key may contain dots. */
 const triedEnds = 32;
 
 /**
- * Compares paths such as `spec.rules[0].host` by the places of their fields in a document, in which
- * a duplicate field is at its last place.
+ * Compares paths such as `spec.rules[0].host` by the positions of their fields in a document. A
+ * duplicate field has its last position.
  */
 export function pathOrder(document: JsonObject): (a: string, b: string) => number {
-  // Objects can have many keys, and many paths.
+  // Cached, because objects can have many keys, and there can be many paths.
   const indexes = new Map<JsonObject, ReadonlyMap<string, number>>();
   const indexOf = (object: JsonObject): ReadonlyMap<string, number> => {
     const known = indexes.get(object) ?? new Map(Object.keys(object).map((key, index) => [key, index]));
@@ -24,7 +24,7 @@ export function pathOrder(document: JsonObject): (a: string, b: string) => numbe
   return (a, b) => comparePlaces(placeOf(a), placeOf(b));
 }
 
-/** The indices of the steps of a path. A path that leads nowhere ends early. */
+/** The positions of the steps of a path, up to the first one that does not exist. */
 function readPlace(
   document: JsonObject,
   path: string,
@@ -50,7 +50,7 @@ function readPlace(
 interface PathStep {
   readonly key: string;
   readonly index: number;
-  /** The part of the path that it takes, with the dot behind it. */
+  /** The length of the step in the path, with a dot after it. */
   readonly length: number;
 }
 

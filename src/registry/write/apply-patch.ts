@@ -27,8 +27,8 @@ import { documentVersion, viewOf } from '../definition/subresource-view.ts';
 /** An apply patch: merges the configuration and records the field managers of the stored object. */
 interface ApplyPatch {
   /**
-   * Merges the configuration into a live document; undefined means that there is no object yet.
-   * The merge of a large document yields to other requests.
+   * Merges the configuration into a live document; undefined means that there is no object yet. The
+   * merge of a large document yields to other requests.
    */
   readonly merge: (live: JsonObject | undefined) => Promise<JsonObject>;
   readonly setManagers: TrackOwnership;
@@ -132,7 +132,7 @@ function mergedOf(outcome: ApplyOutcome, request: ApplyRequest, applied: JsonObj
   });
 }
 
-/** The first release whose refusals name the object. */
+/** The first release whose errors name the object. */
 const namesPatchSince = '1.24';
 
 /** Schema violations are a 500 without a reason, as in kube-apiserver. */
@@ -152,7 +152,7 @@ function unconverted(version: ServedVersion, why: string): StatusError {
   return new StatusError('', `failed to convert new object to proper version: ${problem}`);
 }
 
-/** A kind and its version as Go prints them: `/v1, Kind=ConfigMap`. */
+/** A kind and its version in Go's format: `/v1, Kind=ConfigMap`. */
 function goKindOf({ apiVersion, kind }: ServedVersion): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
@@ -211,12 +211,12 @@ function managersAfter(request: ApplyRequest, stored: Stored): JsonValue[] {
   return encodeManagers(keepsTime(request, stored) ? withTimeOf(merge.managers, before) : merge.managers);
 }
 
-/** Reports whether an apply that changes no value leaves the time of its manager, as since 1.25. */
+/** Reports whether an apply keeps the time of its manager, because no value changes; since 1.25. */
 function keepsTime({ scope }: ApplyRequest, { object, old }: Stored): boolean {
   return old !== undefined && isSince(scope.emulated.release, '1.25') && isSame(object, old);
 }
 
-/** The managers with the stored time of the applying one, the last: a new one has none. */
+/** The managers, the last of which gets its stored time; a new manager gets none. */
 function withTimeOf(managers: readonly Manager[], stored: JsonValue | undefined): readonly Manager[] {
   const own = managers.at(-1);
   if (!own) return managers;

@@ -100,7 +100,7 @@ interface NewObject {
   readonly reserve?: (() => Promise<void>) | undefined;
   /** Records the field managers; absent: they are derived from the object. */
   readonly setManagers?: TrackOwnership | undefined;
-  /** As in `UpdatePlan`. */
+  /** See `UpdatePlan`. */
   readonly keepsNulls?: boolean | undefined;
 }
 
@@ -133,8 +133,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   validateNewObject,
   warnOfObject,
-  // Validating plugins see the addresses and ports that will be stored.
-  // The release may lack fields that tell what was allocated.
+  // Validating plugins see the allocated addresses and ports. The release may lack fields that the
+  // allocator sets.
   ({ reserve, resource, object }) => reserve?.().then(() => resource.info.dropUnknown?.(object)),
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.
@@ -146,8 +146,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
 ];
 
 /**
- * Decodes an object, fills in its defaults and validates it, without admission and store: for
- * objects of files. Throws as a create does.
+ * Decodes an object, sets its defaults and validates it, without admission and without storing it:
+ * for objects from manifest files. Throws as a create does.
  */
 export async function completeObject(request: WriteRequest, body: JsonObject): Promise<JsonObject> {
   const object = await decodeBody(request, versionOf(request.resource, request.scope.version), body);
@@ -201,8 +201,8 @@ function stampMetadata({ resource, scope, object }: NewObject): void {
 }
 
 /**
- * Drops deletion fields: a new object is not being deleted. Releases before 1.26 do so after the
- * managers are recorded, so that the client owns these fields.
+ * Drops deletion fields: a new object is not being deleted. Releases before 1.26 do so after
+ * ownership is recorded, so that the client owns these fields.
  */
 function dropDeletion({ object }: Pick<NewObject, 'object'>): void {
   setMeta(object, 'deletionTimestamp', undefined);

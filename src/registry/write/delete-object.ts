@@ -46,7 +46,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
   return answerOf(resource, scope, outcome, decided);
 }
 
-/** Warns of a delete by name that says nothing of dependents, where the kind has a warning. */
+/** Warns of a delete by name without a propagation policy, if the kind has such a warning. */
 export function warnOfDependents({ resource, scope, options }: DeleteRequest): void {
   const { warnsOfDependents: warning } = resource.strategy;
   if (!warning || !isSince(scope.emulated.release, warning.since)) return;
@@ -135,7 +135,7 @@ async function decide(
   return { decision: { action: 'delete' }, object, rehearsed };
 }
 
-/** Deletes of a collection have no name, as in kube-apiserver. */
+/** Runs admission. In a deletecollection the requests have no name, as in kube-apiserver. */
 async function admit(request: DeleteRequest, object: JsonObject, name: string): Promise<void> {
   const { resource } = request;
   const options = completeOptions(resource.strategy, request.options, object);

@@ -5,22 +5,22 @@ import { isSince } from '../../scheme/api-release.ts';
 import type { WriteRequest } from '../definition/stored-resource.ts';
 import { viewManagers } from '../definition/subresource-view.ts';
 
-/** The first release in which the managers of an object own what a Scale of it has. */
+/** The first release in which managers of the object own the fields of its Scale. */
 export const ownedScalesSince = '1.22';
 
-/** An update, and the objects before and after it. */
+/** An update through a view. */
 interface UpdateBehindView {
   readonly object: JsonObject;
   /** The managers before the update. */
   readonly stored: JsonValue | undefined;
-  /** The managers after it, as if it had been one of the whole object. */
+  /** The managers after the update, as if the whole object had been written. */
   readonly managers: readonly Manager[];
 }
 
 /**
  * The managers after an update through a view such as `scale`. As in kube-apiserver the writer owns
- * the field only if the view shows its value, which it does not for 0, and only if the view had a
- * manager before.
+ * the field only if the view shows its value, which excludes 0, and only if the view had a manager
+ * before.
  */
 export function ownersBehindView(
   { resource, scope, options }: WriteRequest,

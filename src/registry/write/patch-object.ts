@@ -48,7 +48,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
       const isPartOfLive = scope.subresource === 'status' && document['apiVersion'] === version.apiVersion;
       const made =
         live && isPartOfLive && version.stored ? await readStatus(document, live, read) : await read(document);
-      // The steps after the decoding of a large document run in another loop turn.
+      // After decoding a large document, the next steps run in another turn of the event loop.
       await yieldIfLong(decoding);
       return made;
     },

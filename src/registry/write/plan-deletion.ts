@@ -28,7 +28,7 @@ interface Deletion {
   /** RFC 3339. */
   readonly now: string;
   readonly object: JsonObject;
-  /** False if nothing collects dependents: the finalizers stay as they are. Default true. */
+  /** False if no controller handles dependents: finalizers stay as they are. Default true. */
   readonly isCollected?: boolean;
 }
 

@@ -21,8 +21,8 @@ export function resetStatus(
 }
 
 /**
- * Fills in the default of the status that a custom kind was created without: every reader of the
- * stored object would.
+ * Sets the default status of a custom object that is created without one, so that all readers see
+ * the same.
  */
 export function fillNewStatus({ storageVersion }: StoredResource, object: JsonObject): void {
   const status = storageVersion.schema.structural?.properties.get('status');

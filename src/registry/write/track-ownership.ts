@@ -80,8 +80,8 @@ function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readon
 }
 
 /**
- * Adds the change in a version to `write.changes`. The managers of a version whose conversion fails
- * lose the fields that change in the version of the request.
+ * Records the changes in a version in `write.changes`. If the conversion fails, the managers of
+ * that version lose the fields that change in the version of the request.
  */
 async function compareVersion(write: TrackedWrite, version: AnyVersion): Promise<void> {
   try {
@@ -93,7 +93,9 @@ async function compareVersion(write: TrackedWrite, version: AnyVersion): Promise
   }
 }
 
-/** Conversions and comparisons of a large object yield between them. */
+/**
+ * Compares an object in a version. Conversion and comparison of a large object yield in between.
+ */
 async function changeIn(write: TrackedWrite, version: AnyVersion): Promise<ComparedChange> {
   const { changes, reset, old, object } = write;
   const { schema } = version;

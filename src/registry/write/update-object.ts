@@ -26,7 +26,7 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
     transform: async () => {
       const object = first ?? (await decodeBody({ ...request, scope: quiet }, version, body));
       first = undefined;
-      // Without a warning: the first decoding has warned the client.
+      // Without a warning: the first decoding has already warned the client.
       deduplicateOwners(object, 'sent', () => {});
       return object;
     },

@@ -26,8 +26,8 @@ export interface UpdatePlan {
    */
   readonly setManagers?: TrackOwnership | undefined;
   /**
-   * True if nulls that the schema of a custom kind does not allow reach validation, which refuses
-   * them: only the decoding of a body removes them, and an apply merges values.
+   * True if forbidden nulls of a custom object are kept until validation, which refuses them. They
+   * are only removed when a body is decoded, whereas an apply merges values.
    */
   readonly keepsNulls?: boolean;
 }

@@ -78,8 +78,8 @@ export const updateSteps: readonly UpdateStep[] = [
   raiseGeneration,
   validateUpdatedObject,
   warnOfObject,
-  // Validating plugins see the addresses and ports that will be stored.
-  // The release may lack fields that tell what was allocated.
+  // Validating plugins see the allocated addresses and ports. The release may lack fields that the
+  // allocator sets.
   ({ reserve, resource, object }) => reserve?.().then(() => resource.info.dropUnknown?.(object)),
   admitObject,
   // An apply is last, because its managers depend on whether the object changed.
@@ -109,7 +109,7 @@ export function checkName({ scope, object }: Pick<Update, 'scope' | 'object'>): 
   }
 }
 
-/** The first release that fills in the namespace of every object that is sent, also of a view. */
+/** The first release that sets a missing namespace in every sent object, also in a view. */
 export const filledNamespaceSince = '1.24';
 
 /** Throws 400 if the body's namespace differs from the URL. */

@@ -6,7 +6,7 @@ import type { RequestScope } from '../definition/registry.ts';
 /** The first release that warns about the content of objects. */
 const warnsSince = '1.24';
 
-/** A write whose object passed validation. */
+/** A write of a valid object. */
 interface ValidWrite {
   readonly resource: StoredResource;
   readonly scope: RequestScope;

@@ -14,7 +14,7 @@ export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'list
   readonly frontProxyCa: Reloaded<string> | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** The ways to webhooks and OpenID providers. */
+  /** The connections to webhooks and OpenID providers. */
   readonly egress: Egress;
   /** Aborts when the server stops; ends timers and reloads. */
   readonly signal: AbortSignal;

@@ -151,14 +151,14 @@ async function createIdTokens(
   return oidc;
 }
 
-/** Throws if an issuer names a sort of connections that the server does not know. */
+/** Throws if an issuer names an egress type that is not configured. */
 function checkEgress(name: JwtIssuer['egress'], { configured }: Egress): void {
   if (name === undefined) return;
   if (!configured) throw new Error(`oidc: egress lookup required with egress selector type "${name}"`);
   if (!configured.has(name)) throw new Error(`oidc: egress lookup for "${name}" is not configured`);
 }
 
-/** The issuers of ID tokens. */
+/** The issuers of ID tokens, with the hash of their configuration. */
 type ConfiguredIssuers = Pick<AuthenticationConfiguration, 'issuers' | 'hash'>;
 
 function issuersReader(options: ServerOptions): (() => Promise<ConfiguredIssuers>) | undefined {

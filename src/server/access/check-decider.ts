@@ -5,8 +5,8 @@ import { requestSelectors } from '../../authz/request-selectors.ts';
 import { decideAccess } from '../../authz/decide-access.ts';
 
 /**
- * Decides the checks of expressions as the requests of the user would be decided. Authorizers see
- * the selectors of checks with `withSelectors`.
+ * Decides authorizer checks of expressions like requests of the user. With `withSelectors`
+ * authorizers see the selectors of checks.
  */
 export function checkDecider(authorizers: readonly Authorizer[], withSelectors: boolean): DecideCheck {
   return (user, check) => {

@@ -8,14 +8,14 @@ import type { Registries } from '../../registry/definition/registry.ts';
 import { systemScope } from '../../registry/internal/ensure-object.ts';
 import { changeObject } from '../../registry/internal/reconcile-object.ts';
 
-/** How long a request waits for the write, and for how long none follows one that failed. */
+/** How long a request waits for the write, and the pause after a failed write. */
 const longestMs = 1_000;
 const pauseMs = 10_000;
 
-/** The most Secrets that are written at a time; uses of others are recorded by a later request. */
+/** The most Secrets that are written at once; further uses are recorded by later requests. */
 const mostWrites = 100;
 
-/** The dependencies of the record. */
+/** The dependencies of the recorder. */
 interface RecorderOptions {
   readonly identifiers: Identifiers;
   /** Returns the registries, which exist before the first request. */
@@ -26,9 +26,9 @@ interface RecorderOptions {
 }
 
 /**
- * Creates the function that writes the day of the last use into the label of a Secret. Requests
- * wait for it, as at kube-apiserver, but not for long, and one write serves all that use the same
- * Secret. A failed write is logged, and tried again at a later use.
+ * Creates the function that writes the day of the last use into the label of a Secret. As in
+ * kube-apiserver requests wait for the write, but only briefly. Concurrent requests with the same
+ * Secret share a write. A failed write is logged, and repeated at a later use.
  */
 export function tokenUseRecorder({
   identifiers,

@@ -3,14 +3,14 @@ import { contentHash } from '../../config/content-hash.ts';
 import { counterVector, gaugeVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 
-/** The metrics of a configuration file that is read again while the server runs. */
+/** The metrics of a configuration file that is reloaded while the server runs. */
 export interface ReloadMetrics {
-  /** Records the content that is in use, by its hash. */
+  /** Records the hash of the content in use. */
   inUse(hash: string): void;
   reloaded(outcome: 'success' | 'failure'): void;
 }
 
-/** Creates the metrics of the file of an area and registers their families. */
+/** Creates the metrics of a configuration file and registers their families. */
 export function createReloadMetrics(
   registry: MetricsRegistry,
   area: 'authentication' | 'authorization' | 'encryption',

@@ -176,7 +176,7 @@ function issuerOf(options: ServerOptions, identifiers: Identifiers, keys: () => 
   };
 }
 
-/** The tracking of legacy tokens, if the release has it. */
+/** Returns the tracker of legacy tokens, if the release has it. */
 function tokenTracking(
   options: ServerOptions,
   { identifiers, registries, metrics, log, signal }: AccessDependencies,
@@ -221,7 +221,7 @@ function trackedFamily(name: string, help: string) {
   return counterVector({ name: `serviceaccount_${name}_total`, help }, []);
 }
 
-/** The families of tracked legacy tokens, which no release before the tracking has. */
+/** Registers the metrics of legacy tokens, which releases without the tracking do not have. */
 function legacyUseCounter(metrics: MetricsRegistry): (use: LegacyTokenUse) => void {
   const families = {
     auto: trackedFamily('legacy_auto_token_uses', 'Cumulative auto-generated legacy tokens used'),

@@ -40,12 +40,12 @@ export interface ApiCache {
 
 interface CacheDependencies {
   readonly store: ObjectStore;
-  /** The stores of resources that are not in `store`, by the segments of their keys. */
+  /** The stores of resources with another etcd, by the segments of their keys. */
   readonly otherStores?: ReadonlyMap<string, ObjectStore>;
   /** Gets the families of the store. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** Absent if the server does not trace. */
+  /** Creates spans; absent if the server does not trace. */
   readonly tracing?: Tracing | undefined;
 }
 

@@ -4,12 +4,12 @@ import type { StorageDefinition } from '../../registry/definition/resource-defin
 import type { ResourceCounts, WatchCache } from '../../storage/cache/watch-cache.ts';
 import { resourceSegment } from '../../storage/port/object-key.ts';
 
-/** The counts of a resource with its storage version. */
+/** The counts of a resource, with its storage version. */
 interface StoredCounts extends ResourceCounts {
   readonly storage: StorageDefinition;
 }
 
-/** A family with a value for each resource; undefined: none. */
+/** A family with one sample for each resource; undefined: no sample. */
 interface CountFamily extends MetricDescription {
   readonly type: MetricFamily['type'];
   readonly value: (counts: StoredCounts) => number | undefined;
@@ -18,12 +18,12 @@ interface CountFamily extends MetricDescription {
 const gauge = 'gauge';
 const counter = 'counter';
 
-/** The release in which the label `resource` was divided into a group and a resource. */
+/** The first release that has separate labels for group and resource. */
 const divided = '1.34';
 
 const watchCache = 'apiserver_watch_cache';
 
-/** The families whose labels are divided. */
+/** The families with separate labels. */
 const families: readonly CountFamily[] = [
   {
     name: 'apiserver_terminated_watchers_total',
@@ -87,7 +87,7 @@ const families: readonly CountFamily[] = [
   },
 ];
 
-/** The metrics of the stored resources and their caches. */
+/** The metrics of stored resources and their caches. */
 export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
@@ -160,7 +160,7 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
   ];
 }
 
-/** Formats a resource as kube-apiserver does: `pods`, `deployments.apps`. */
+/** The label of a resource as in kube-apiserver: `pods`, `deployments.apps`. */
 function resourceLabel({ location }: ResourceCounts): { readonly resource: string } {
   return { resource: resourceSegment(location) };
 }
@@ -192,7 +192,7 @@ const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
   comparisons: { success: 0, failure: 0, error: 0 },
 });
 
-/** Returns the counts of every stored resource; zero for a resource that was never read. */
+/** Returns the counts of every stored resource; zero if a resource was never read. */
 function storedCounts(caches: WatchCache, { current }: LiveCatalogue): StoredCounts[] {
   const known = new Map(caches.counts().map((counts) => [resourceSegment(counts.location), counts]));
   const stored = current.resources.flatMap(({ storage }) => storage ?? []);

@@ -9,8 +9,8 @@ interface Caches<Location extends StorageLocation, Options> {
 }
 
 /**
- * Returns the same caches with spans of reads that wait, by the names of kube-apiserver. A read
- * that is answered without a wait (`peek`) has none.
+ * Wraps caches so that reads which wait have spans, with the names of kube-apiserver. A read
+ * without a wait (`peek`) has none.
  */
 export function tracedCaches<Location extends StorageLocation, Options>(
   caches: Caches<Location, Options>,
@@ -22,7 +22,7 @@ export function tracedCaches<Location extends StorageLocation, Options>(
   };
 }
 
-/** A cache with spans; its resource is the same at each call. */
+/** Wraps a cache once; returns the same wrapper for each call. */
 function memoizedCache(cache: ResourceCache, tracing: Tracing): (location: StorageLocation) => ResourceCache {
   let traced: ResourceCache | undefined;
   return (location) => (traced ??= tracedCache(cache, tracing, typeOf(location)));
@@ -55,7 +55,7 @@ function tracedCache(cache: ResourceCache, tracing: Tracing, type: string): Reso
   };
 }
 
-/** The span of a watch ends with its first batch, which says that it has begun. */
+/** Adds the span of a watch, which ends with its first batch, when the watch has started. */
 function tracedStart(
   batches: AsyncIterable<readonly CacheEvent[]>,
   tracing: Tracing,

@@ -4,15 +4,15 @@ import { isSince } from '../../scheme/api-release.ts';
 import { resourceSegment, storePrefix } from '../../storage/port/object-key.ts';
 import type { TypeLabels } from '../../storage/port/measured-store.ts';
 
-/** The type of objects of custom resources. */
+/** The type label of custom resources. */
 const customType = '*unstructured.Unstructured';
 
-/** The segment of the keys of the server itself. */
+/** The key segment of the server's internal objects. */
 const internalSegment = '~';
 
 /**
- * The labels of the types of objects in metrics of the store, as in kube-apiserver: since 1.34 the
- * group and the resource, before that the type of Go: `*core.Pod`, `*rbac.Role`.
+ * The type labels of store metrics, as in kube-apiserver: since 1.34 group and resource, before
+ * that the Go type: `*core.Pod`, `*rbac.Role`.
  */
 export function typeLabels(
   { prefix, emulatedRelease }: Pick<ServerOptions, 'prefix' | 'emulatedRelease'>,
@@ -32,7 +32,7 @@ export function typeLabels(
     : { names: ['type'], typeOf: goTypeOf, valuesOf: (type) => [type], goTypeOf };
 }
 
-/** Divides `deployments.apps`; keys of the server itself have the resource `internal`. */
+/** Splits `deployments.apps`. Internal keys of the server have the resource `internal`. */
 function groupAndResource(segment: string): readonly string[] {
   if (segment === internalSegment) return ['', 'internal'];
   const end = segment.indexOf('.');

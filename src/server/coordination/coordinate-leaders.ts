@@ -22,13 +22,15 @@ interface CoordinationDependencies {
   readonly log: Logger;
 }
 
-/** How often Leases are looked at without a change, and expired candidates are deleted. */
+/**
+ * The time between checks of Leases without changes, and between deletions of expired candidates.
+ */
 const againMs = 5_000;
 const collectionMs = 1_800_000;
 
 /**
- * Elects the leaders of the components that have LeaseCandidates, until the signal aborts. One
- * server of a store does so at a time. Returns at once if no LeaseCandidates are served.
+ * Elects the leaders of components with LeaseCandidates, until the signal aborts. One server of a
+ * store does this at a time. Returns immediately if LeaseCandidates are not served.
  */
 export async function coordinateLeaders(dependencies: CoordinationDependencies, signal: AbortSignal): Promise<void> {
   const { identifiers, catalogue, caches, registries, log } = dependencies;
@@ -59,7 +61,7 @@ export async function coordinateLeaders(dependencies: CoordinationDependencies, 
   }
 }
 
-/** The registries of elections. */
+/** The dependencies of the elections. */
 interface ElectionsOptions extends Pick<CoordinationDependencies, 'identifiers' | 'log'> {
   readonly leases: ResourceRegistry;
   readonly candidates: ResourceRegistry;
@@ -76,7 +78,7 @@ class Elections {
     this.#options = options;
   }
 
-  /** Makes the next step of each election. */
+  /** Runs the next step of each election. */
   async run(): Promise<void> {
     const byLease = new Map<string, StoredCandidate[]>();
     for (const candidate of await this.#list()) {
@@ -86,14 +88,14 @@ class Elections {
     for (const [key, candidates] of byLease) {
       const [namespace = '', name = ''] = key.split('/');
       await this.#step({ namespace, name }, candidates).catch((error: unknown) => {
-        // Another write came first; the next look starts from it.
+        // Another write was first; the next check starts from it.
         if (hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists')) return;
         if (!this.#options.signal.aborted) this.#options.log.warn({ err: error, lease: key }, 'no leader was elected');
       });
     }
   }
 
-  /** Deletes candidates that have not renewed for long. */
+  /** Deletes candidates that have not renewed for a long time. */
   async collect(): Promise<void> {
     const { candidates } = this.#options;
     for (const one of await this.#list()) {
@@ -127,7 +129,7 @@ class Elections {
     const spec = electedSpec(lease, step, { nowMs: Date.now(), renewTime: nowMicroTime() });
     if (!spec) return;
     const write = systemWrite(identifiers);
-    // A conflict means that the holder has renewed meanwhile.
+    // A conflict means that the holder has renewed the Lease.
     if (lease) await leases.update(scope, { ...lease, spec }, write);
     else await leases.create({ ...scope, name: '' }, { metadata: { name, namespace }, spec }, write);
   }

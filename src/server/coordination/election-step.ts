@@ -3,10 +3,10 @@ import type { Lease } from '../../gen/stored/coordination-v1.ts';
 import type { LeaseCandidate } from '../../gen/stored/coordination-v1beta1.ts';
 import { oldestEmulationVersion } from '../../resources/coordination/lease-strategy.ts';
 
-/** The time in which candidates must answer, and in which an answer counts. */
+/** How long candidates have to answer a ping, and how long an answer counts. */
 const electionMs = 5_000;
 
-/** How long a candidate that does not renew is one. */
+/** How long a candidate remains valid without a renewal. */
 const candidateMs = 1_800_000;
 
 /** The next step of an election for a Lease. */
@@ -17,15 +17,15 @@ type ElectionStep =
 
 const wait: ElectionStep = { kind: 'wait' };
 
-/** True for a candidate that has not renewed for so long that it is none. */
+/** True if a candidate has not renewed for so long that it is invalid. */
 export function isExpired({ spec }: LeaseCandidate, nowMs: number): boolean {
   return !spec.renewTime || Date.parse(spec.renewTime) + candidateMs < nowMs;
 }
 
 /**
- * Plans the next step from the Lease and its candidates alone: nothing if the best candidate holds
- * it, a question to all candidates, then the choice among those that have answered. Throws Error if
- * candidates contradict each other about the strategy.
+ * Plans the next step of an election from the Lease and its candidates: wait if the best candidate
+ * holds the Lease, ping the candidates, then elect among those that have answered. Throws Error if
+ * candidates disagree about the strategy.
  */
 export function electionStep(lease: Lease | undefined, all: readonly LeaseCandidate[], nowMs: number): ElectionStep {
   const candidates = all.filter((one) => !isExpired(one, nowMs));
@@ -50,7 +50,7 @@ function isNeeded(lease: Lease | undefined, candidates: readonly LeaseCandidate[
   return elected !== undefined && elected !== lease.spec.holderIdentity;
 }
 
-/** True for a Lease that its holder has not renewed in time. */
+/** True if the holder has not renewed the Lease in time. */
 function isStale({ spec: { renewTime, leaseDurationSeconds } }: Lease, nowMs: number): boolean {
   if (!renewTime || leaseDurationSeconds === undefined) return true;
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 < nowMs;
@@ -60,7 +60,7 @@ function isRecent(time: string | null | undefined, nowMs: number): boolean {
   return Boolean(time) && Date.parse(time ?? '') + electionMs > nowMs;
 }
 
-/** True for a candidate that has renewed since it was asked, or was not asked. */
+/** True if a candidate has renewed since its last ping, or was not pinged. */
 function hasAnswered({ spec: { pingTime, renewTime } }: LeaseCandidate): boolean {
   return !pingTime || (Boolean(renewTime) && Date.parse(renewTime ?? '') >= Date.parse(pingTime));
 }
@@ -70,7 +70,7 @@ function mayBeAsked(candidate: LeaseCandidate, nowMs: number): boolean {
   return !pingTime || (!isRecent(pingTime, nowMs) && hasAnswered(candidate));
 }
 
-/** The strategy of the candidate with the newest program. */
+/** The strategy of the candidates with the newest binary version. */
 function strategyOf(candidates: readonly LeaseCandidate[]): string {
   const byVersion = candidates.toSorted((a, b) => compareVersions(b.spec.binaryVersion, a.spec.binaryVersion));
   const [first] = byVersion;
@@ -86,7 +86,9 @@ function strategyOf(candidates: readonly LeaseCandidate[]): string {
   return first.spec.strategy ?? '';
 }
 
-/** The name of the candidate that behaves as the oldest version, then is the oldest program. */
+/**
+ * The candidate with the oldest emulation version, then the oldest binary version, then the oldest.
+ */
 function best(candidates: readonly LeaseCandidate[]): string | undefined {
   const valid = candidates.filter(
     ({ spec }) => readSemver(spec.emulationVersion ?? '') && readSemver(spec.binaryVersion),
@@ -100,21 +102,21 @@ function best(candidates: readonly LeaseCandidate[]): string | undefined {
   return first?.metadata.name;
 }
 
-/** A version that cannot be read is the lowest one. */
+/** Compares versions; an invalid version is the lowest. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [readSemver(a), readSemver(b)];
   if (!left || !right) return Number(left !== undefined) - Number(right !== undefined);
   return compareSemvers(left, right);
 }
 
-/** How long an elected leader may take until it renews its Lease. */
+/** How long an elected leader may take to renew its Lease. */
 const leaseSeconds = 5;
 
 type LeaseSpec = Lease['spec'];
 
 /**
- * The spec of a Lease after a choice: a free Lease gets the holder, one that another leader holds
- * gets the preferred holder, which ends the term of that leader. Undefined if nothing changes.
+ * The spec of a Lease after an election. A free Lease gets the holder. If another leader holds it,
+ * it gets the preferred holder, so that this leader releases it. Undefined if nothing changes.
  */
 export function electedSpec(
   lease: Lease | undefined,

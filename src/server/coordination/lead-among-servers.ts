@@ -10,17 +10,17 @@ import type { Registries, RequestScope, ResourceRegistry } from '../../registry/
 import { systemScope, systemWrite } from '../../registry/internal/ensure-object.ts';
 import { StatusError as ServerError } from '../../status/status-error.ts';
 
-/** The Lease by which the servers of a store choose the one that elects leaders. */
+/** The Lease by which servers elect the one that elects the leaders of components. */
 const leaseName = 'leader-election-controller';
 
-/** The times of an election, as `LeaderElectionOptions` has them. */
+/** The times of the election, as in `LeaderElectionOptions`. */
 interface ElectionTimes {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
 }
 
-/** The work of one server of a store at a time. */
+/** The work for one server of a store at a time. */
 interface ServerElection {
   readonly registries: Registries;
   readonly identifiers: Identifiers;
@@ -49,7 +49,7 @@ export async function leadAmongServers(election: ServerElection, signal: AbortSi
   while (!signal.aborted) await runLeaderElection(options, signal);
 }
 
-/** Reads and writes Leases through the registry of this server. */
+/** Accesses Leases through the registry of this server. */
 function leaseAccess(registry: ResourceRegistry, identifiers: Identifiers): LeaseAccess {
   const { group } = registry.info;
   const scopeOf = (signal: AbortSignal): RequestScope => ({
@@ -72,8 +72,8 @@ function leaseAccess(registry: ResourceRegistry, identifiers: Identifiers): Leas
         const { object } = await registry.update(scope, lease as JsonObject, write);
         return read(object.json);
       }),
-    // A Lease that is released is found at the next attempt.
-    // oxlint-disable-next-line require-yield -- it is a stream without events
+    // A released Lease is found at the next attempt. oxlint-disable-next-line require-yield -- it
+    // is a stream without events
     async *watch(options) {
       await whenAborted(options.signal);
     },
@@ -85,7 +85,7 @@ function read(json: Buffer): Lease {
   return JSON.parse(json.toString('utf8')) as Lease;
 }
 
-/** Errors of the server as those of a client. */
+/** Turns errors of the registry into errors of a client. */
 async function asClient<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -13,17 +13,17 @@ import { createEgressMetrics } from '../../outbound/egress/egress-metrics.ts';
 import { type EgressProxy, type EgressProxyTls, egressTunnel } from '../../outbound/egress/egress-proxy.ts';
 import type { OpenTunnel } from '../../outbound/proxy/send-connect.ts';
 
-/** The ways of connections to other servers, by their sort. */
+/** The connections to other servers, by egress type. */
 export interface Egress {
-  /** The proxies; a sort without one is connected directly. */
+  /** The tunnels; without one, connections are direct. */
   readonly tunnels: Readonly<Partial<Record<EgressName, OpenTunnel>>>;
-  /** The sorts that the file has; undefined without a file. */
+  /** The egress types in the file; undefined without a file. */
   readonly configured: ReadonlySet<EgressName> | undefined;
 }
 
 /**
- * Reads the file of `--egress-selector-config-file` and the certificates that it names. Rejects if
- * one of them is unusable.
+ * Reads the file of `--egress-selector-config-file` and its certificates. Rejects if one of them is
+ * invalid.
  */
 export async function openEgress(options: ServerOptions, registry: MetricsRegistry): Promise<Egress> {
   const selections = await readEgressSelections(options);

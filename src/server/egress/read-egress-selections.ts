@@ -8,33 +8,33 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import { type ConfigurationShape, parseConfiguration, shapeErrors } from '../../config/configuration-file.ts';
 import type { ServerOptions } from '../../config/server-options.ts';
 
-/** The sorts of connections that a selection is for, in the order of messages. */
+/** The egress types, in the order of messages. */
 const egressNames = ['cluster', 'controlplane', 'etcd'] as const;
 
-/** A sort of connections. */
+/** An egress type: the kind of server that connections lead to. */
 export type EgressName = (typeof egressNames)[number];
 
-/** How the connections of a sort are opened: directly, or by CONNECT through a proxy. */
+/** How connections of a type are opened: directly, or by CONNECT through a proxy. */
 export type EgressSelection =
   | { readonly name: EgressName; readonly protocol: 'Direct' }
   | { readonly name: EgressName; readonly protocol: 'HTTPConnect'; readonly transport: EgressTransport };
 
-/** The place of a proxy, and the files for its TLS. */
+/** The address of a proxy, and the files for TLS. */
 export type EgressTransport =
   | { readonly socketPath: string }
   | { readonly url: string; readonly tls?: EgressTlsFiles | undefined };
 
-/** The PEM files of a connection to a proxy. */
+/** The PEM files of the TLS connection to a proxy. */
 export interface EgressTlsFiles {
-  /** '' for the CAs of the system. */
+  /** The trusted CAs; '' for the system's. */
   readonly caBundle: string;
   readonly clientCert: string;
   readonly clientKey: string;
-  /** The name in the certificate of the proxy; '' for its host. */
+  /** The name in the proxy's certificate; '' for its host. */
   readonly serverName: string;
 }
 
-/** The versions of the file, with the first release that reads each. */
+/** The versions of the file, each with the first release that reads it. */
 const versions = [
   ['v1alpha1', '1.16'],
   ['v1beta1', '1.18'],
@@ -75,7 +75,7 @@ const shape: ConfigurationShape = {
 
 /**
  * Reads the file of `--egress-selector-config-file`; undefined without one. Rejects if the file is
- * invalid, in the words of kube-apiserver, and if a selection has the protocol GRPC.
+ * invalid, with the messages of kube-apiserver, or if a selection has the protocol GRPC.
  */
 export async function readEgressSelections(
   options: Pick<ServerOptions, 'egressSelectorConfigFile' | 'emulatedRelease' | 'identifiers'>,
@@ -129,7 +129,7 @@ function refuse(what: string, errors: readonly FieldError[]): void {
   throw new Error(`${what}: ${texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`}`);
 }
 
-/** The path of every connection in the messages of kube-apiserver. */
+/** The path of every connection in kube-apiserver's messages. */
 const at = 'service.connection';
 
 function connectionErrors(connection: JsonObject): FieldError[] {
@@ -168,7 +168,7 @@ function grpcErrors(transport: JsonObject): FieldError[] {
     : [required(`${at}.uds`, 'UDS must be set with GRPC')];
 }
 
-/** A TCP transport with the names of its fields in kube-apiserver. */
+/** A TCP transport with the field names of kube-apiserver's structs. */
 function shownTcp(tcp: JsonObject): object {
   const tls = objectAt(tcp, 'tlsConfig');
   const shownTls = {
@@ -231,7 +231,7 @@ function nameErrors(selections: readonly JsonObject[]): FieldError[] {
   });
 }
 
-/** `master` is the former name of the control plane. */
+/** The name of a selection; `master` is the former name of `controlplane`. */
 function nameOf(selection: JsonObject): string {
   const name = stringAt(selection, 'name');
   return name === 'master' ? 'controlplane' : name.toLowerCase();

@@ -8,9 +8,9 @@ import { RepeatedLines, windowMs } from './repeated-lines.ts';
 /** Fields that are redacted in log records. */
 const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];
 
-/** A log and its state. */
+/** A log, and the state of its output. */
 interface ServerLog {
-  /** The log of a part of the server, with its name in each line and its verbosity. */
+  /** Returns the log of a component, with its name and verbosity. */
   of(component: LogComponent): Logger;
   readonly isWritable: () => boolean;
 }
@@ -18,14 +18,14 @@ interface ServerLog {
 /** Options of the log. */
 type LogOptions = Pick<ServerOptions, 'logLevel' | 'loggingFormat' | 'logVerbosity' | 'logVerbosityByComponent'>;
 
-/** A place to which lines are written. */
+/** An output for log lines. */
 interface LogFile extends DestinationStream {
   on?(event: 'error' | 'close', listener: () => void): unknown;
 }
 
 /**
- * Creates the server's log: a record per line on standard error, as JSON or as text. Lines that
- * repeat themselves are limited, and no line has a secret in it.
+ * Creates the server's log: a record per line on standard error, as JSON or as text. Repeated lines
+ * are limited, and secrets are masked.
  */
 export function createLog(options: LogOptions, file: LogFile = pino.destination({ dest: 2, sync: true })): ServerLog {
   let broken = false;
@@ -58,7 +58,7 @@ export function createLog(options: LogOptions, file: LogFile = pino.destination(
       hooks: {
         logMethod(args, method) {
           const text = args.find((arg): arg is string => typeof arg === 'string') ?? '';
-          // One line for each request is what was asked for; those of slow ones are alike.
+          // Lines of requests are never limited. Traces of slow requests count as one text.
           if (text === 'HTTP' || isTaken(text.startsWith('Trace[') ? 'Trace' : text)) method.apply(this, args);
         },
       },
@@ -81,7 +81,7 @@ export function createLog(options: LogOptions, file: LogFile = pino.destination(
 function formatted(line: string, format: ServerOptions['loggingFormat']): string {
   const hidden = hideSecrets(line);
   if (format === 'json') return hidden;
-  // A record that pino has just written.
+  // The record was just written by pino as JSON.
   return logText(JSON.parse(hidden) as Record<string, unknown>, process.pid);
 }
 

@@ -1,10 +1,10 @@
 import type { ServerOptions } from '../../config/server-options.ts';
 import type { LogComponent } from '../../config/flags/log-components.ts';
 
-/** The names of levels, as pino has them. */
+/** The level names of pino. */
 type LevelName = ServerOptions['logLevel'];
 
-/** The verbosity from which requests are logged, one line each. */
+/** The verbosity from which each request is logged. */
 export const requestVerbosity = 3;
 
 /** The verbosity from which details are logged. */
@@ -12,7 +12,7 @@ const detailVerbosity = 4;
 
 type LevelOptions = Pick<ServerOptions, 'logLevel' | 'logVerbosity' | 'logVerbosityByComponent'>;
 
-/** The verbosity of a component: its own, or that of all. */
+/** The verbosity of a component: its own, or the general one. */
 export function verbosityOf(
   { logVerbosity, logVerbosityByComponent }: Omit<LevelOptions, 'logLevel'>,
   component: LogComponent,

@@ -1,16 +1,18 @@
-/** The first letters of lines by level, as klog has them. */
+/** The severity letters of klog, by level. */
 const severities: Readonly<Record<string, string>> = { debug: 'I', info: 'I', warn: 'W', error: 'E', fatal: 'F' };
 
-/** All control characters but the line feeds of traces. JSON escapes only the first 32. */
+/**
+ * All control characters except line feeds, which traces contain. JSON escapes only some of them.
+ */
 const controls = /[^\P{Cc}\n]/gu;
 
-/** Fields that a line shows in another way than as pairs. */
+/** The fields that are not shown as pairs. */
 const shownApart: ReadonlySet<string> = new Set(['ts', 'level', 'v', 'logger', 'msg']);
 
 /**
- * Writes a record as klog writes a line of text: severity, date and time, process, component, the
- * message, and pairs of names and values. The lines of a trace stay as they are, and are the only
- * message of several lines. Control characters, which a terminal would obey, are replaced.
+ * Formats a record in klog's text format: severity, date and time, process, component, message, and
+ * pairs. Only traces have several lines. Other control characters are replaced, because a terminal
+ * would interpret them.
  */
 export function logText(record: Readonly<Record<string, unknown>>, pid: number): string {
   const { ts, level, logger = '', msg = '' } = record;
@@ -27,7 +29,7 @@ export function logText(record: Readonly<Record<string, unknown>>, pid: number):
   return `${`${head} ${message}${pairs.join('')}`.replaceAll(controls, '\ufffd')}\n`;
 }
 
-/** Writes a number with two digits at least. */
+/** Formats a number with at least two digits. */
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -1,26 +1,29 @@
-/** The lines with one text that are written in a window. */
+/** The most lines with the same text in a window. */
 const mostInWindow = 10;
 
-/** The texts that are counted; further ones are written. Each is a text of the program. */
+/**
+ * The most texts that are counted; further ones are not limited. Texts are constants of the
+ * program.
+ */
 const mostTexts = 500;
 
 /** The length of a window in milliseconds. */
 export const windowMs = 10_000;
 
-/** The lines of a text that were not written in a window. */
+/** The suppressed lines of a window with the same text. */
 interface Suppressed {
   readonly text: string;
   readonly count: number;
 }
 
 /**
- * Limits lines that repeat themselves: of lines with one text only the first of a window are
- * written. The owner ends each window, and writes how many were left out.
+ * Limits repeated lines: only the first lines of a window with the same text are written. The owner
+ * ends each window and logs how many were suppressed.
  */
 export class RepeatedLines {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a line. Returns false if it must not be written. */
+  /** Counts a line. Returns false if it must be suppressed. */
   take(text: string): boolean {
     const count = (this.#counts.get(text) ?? 0) + 1;
     if (count === 1 && this.#counts.size >= mostTexts) return true;
@@ -28,7 +31,7 @@ export class RepeatedLines {
     return count <= mostInWindow;
   }
 
-  /** Ends the window; returns the texts of which lines were left out. */
+  /** Ends the window; returns the suppressed lines. */
   next(): readonly Suppressed[] {
     const suppressed = [...this.#counts]
       .filter(([, count]) => count > mostInWindow)

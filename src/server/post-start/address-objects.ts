@@ -6,21 +6,21 @@ import { hasReason, systemScope, systemWrite } from '../../registry/internal/ens
 import type { ResourceRegistry, VersionedObject } from '../../registry/definition/registry.ts';
 import type { Allocation, ItemAllocations } from '../../storage/objects/item-allocations.ts';
 
-/** The registry of IPAddress objects, and the parts that they are made with. */
+/** The registry of IPAddresses, and the identifiers for their labels. */
 interface AddressObjects {
   readonly identifiers: Identifiers;
   readonly registry: () => ResourceRegistry | undefined;
 }
 
-/** The text by which an IPAddress names the Service that holds it. */
+/** The text that identifies the Service of an IPAddress. */
 export function holderOf(service: JsonObject): string {
   return `${metaText(service, 'namespace')}/${nameOf(service)}`;
 }
 
 /**
- * The allocations of cluster IPs as IPAddress objects: of servers that create the object of an
- * address, the store lets one do so. An owner is `namespace/name` of a Service. Objects of other
- * holders count as allocated too.
+ * The allocations of cluster IPs as IPAddress objects. If several servers allocate an address, only
+ * one can create the object. The owner is `namespace/name` of a Service. Objects of other programs
+ * count as allocated too.
  */
 export function addressObjects({ identifiers, registry }: AddressObjects): ItemAllocations {
   const read = ({ json }: VersionedObject): Allocation => allocationIn(json, identifiers);
@@ -55,7 +55,7 @@ export function addressObjects({ identifiers, registry }: AddressObjects): ItemA
       try {
         await ready().delete({ ...scopeOf(signal), name: item }, { dryRun: false, preconditions });
       } catch (error) {
-        // It is gone, or was taken again.
+        // The object is deleted, or was allocated again.
         if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
       }
     },
@@ -79,12 +79,12 @@ function allocationIn(json: Buffer, identifiers: Identifiers): Allocation {
   };
 }
 
-/** The label that tells who keeps an IPAddress. */
+/** The label that names the program which manages an IPAddress. */
 function managerLabel({ labelDomain }: Identifiers): string {
   return `ipaddress.${labelDomain}/managed-by`;
 }
 
-/** The value of the label of those that servers keep. */
+/** The label value of IPAddresses that servers manage. */
 function managerOf({ apiDomain }: Identifiers): string {
   return `ipallocator.${apiDomain}`;
 }

@@ -4,7 +4,7 @@ import type { Registries } from '../../registry/definition/registry.ts';
 import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
 import type { ServerAddress } from './server-presence.ts';
 
-/** The servers in the Endpoints of the Service of the API. */
+/** The servers in the Endpoints of the API's own Service. */
 export async function publishedServers(
   { registries, identifiers }: { readonly registries: Registries; readonly identifiers: Identifiers },
   signal: AbortSignal,
@@ -29,9 +29,9 @@ export async function publishedServers(
 }
 
 /**
- * The servers to publish if their number is known: those that are published, with this one, of
- * which at most `count` stay: the ones after this one in the order of addresses go first, so that
- * servers that are gone are pushed out over time.
+ * The servers to publish by the reconciler `master-count`: the published ones and this one, at most
+ * `count`. If there are too many, the ones that follow this server in the order of addresses are
+ * dropped, so that stopped servers disappear over time.
  */
 export function countedServers(
   published: readonly ServerAddress[],

@@ -54,7 +54,9 @@ export async function ensureFlowControlObjects(
   ]);
 }
 
-/** The default specification. Administrators decide what the exempt level reserves and lends. */
+/**
+ * The default spec. Administrators may change the seats that the level exempt reserves and lends.
+ */
 function wantedSpec({ spec }: JsonObject, found: JsonObject): JsonValue | undefined {
   const exempt = objectAt(found, 'spec')['exempt'];
   return isJsonObject(spec) && isJsonObject(spec['exempt']) && isJsonObject(exempt) ? { ...spec, exempt } : spec;

@@ -12,18 +12,18 @@ import type { Registries, RequestScope, ResourceRegistry } from '../../registry/
 import { hasReason, systemScope } from '../../registry/internal/ensure-object.ts';
 import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
 
-/** How often the Leases of servers that are gone are deleted. */
+/** How often the Leases of stopped servers are deleted. */
 const collectionMs = 3_600_000;
 
-/** The dependencies of the Lease of a server. */
+/** The dependencies of the identity Lease. */
 interface IdentityDependencies {
   /** The identity of this server. */
   readonly serverId: string;
-  /** Differs between starts of the server, by which others see that it started again. */
+  /** A random ID of this start, by which others notice a restart. */
   readonly serverStart: string;
-  /** How long the Lease is valid, and how often it is renewed. */
+  /** The validity of the Lease, and the time between renewals. */
   readonly leaseTimes: { readonly validSeconds: number; readonly renewMs: number };
-  /** The address at which peers reach this server, `host:port`; absent: they do not ask it. */
+  /** The address for peers, `host:port`; absent: the server has none. */
   readonly peerAddress?: string | undefined;
   readonly registries: Registries;
   readonly identifiers: Identifiers;
@@ -32,8 +32,9 @@ interface IdentityDependencies {
 }
 
 /**
- * Keeps the Lease by which other servers and clients know this one, and deletes expired ones, until
- * a signal aborts. Its name follows from the host, so that a restart takes it over.
+ * Renews the identity Lease, by which other servers and clients know this one, and deletes expired
+ * Leases, until a signal aborts. The name is derived from the host, so that a restarted server
+ * takes over its Lease.
  */
 export async function keepIdentityLease(dependencies: IdentityDependencies, left: AbortSignal): Promise<void> {
   const { log } = dependencies;
@@ -84,7 +85,7 @@ export async function renewIdentityLease(dependencies: IdentityDependencies): Pr
   }));
 }
 
-/** Adds members to objects of metadata; those without members are not made. */
+/** Adds entries to labels and annotations; empty maps are not created. */
 function withMembers(metadata: JsonObject, added: Readonly<Record<string, JsonObject>>): JsonObject {
   const joined = Object.entries(added).flatMap(([field, members]) =>
     Object.keys(members).length > 0 ? [[field, { ...objectAt(metadata, field), ...members }] as const] : [],
@@ -124,7 +125,7 @@ async function deleteAsRead(registry: ResourceRegistry, scope: RequestScope, lea
   try {
     await registry.delete({ ...scope, name: nameOf(lease) }, { dryRun: false, preconditions: { resourceVersion } });
   } catch (error) {
-    // It was renewed, or another server deleted it.
+    // It was renewed, or another server has deleted it.
     if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Registries } from '../../registry/definition/registry.ts';
 import { systemScope } from '../../registry/internal/ensure-object.ts';
 import { reconcileObject } from '../../registry/internal/reconcile-object.ts';
 
-/** The dependencies of the record of legacy tokens. */
+/** The dependencies of the tracking record. */
 interface TrackingDependencies {
   readonly registries: Registries;
   readonly identifiers: Identifiers;
@@ -15,8 +15,8 @@ interface TrackingDependencies {
 }
 
 /**
- * Creates the ConfigMap that says since which day the use of tokens in Secrets is tracked. The
- * controller that deletes unused ones waits for it. A day that cannot be read is replaced.
+ * Creates the ConfigMap with the day since which the use of legacy tokens is tracked. The
+ * controller that deletes unused tokens waits for it. An invalid day is replaced.
  */
 export async function ensureTokenTracking(dependencies: TrackingDependencies, signal: AbortSignal): Promise<void> {
   const { registries, identifiers } = dependencies;

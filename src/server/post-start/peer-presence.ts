@@ -14,7 +14,7 @@ interface PeerPresence {
   readonly signal: AbortSignal;
 }
 
-/** Keeps the address of a server for peers in the store, until it leaves. */
+/** Renews the address of a server for peers in the store, until it stops. */
 export async function offerToPeers(presence: PeerPresence, left: AbortSignal): Promise<void> {
   const { serverId, address, log } = presence;
   const signal = AbortSignal.any([presence.signal, left]);

@@ -27,14 +27,14 @@ import type { ServerOptions } from '../../config/server-options.ts';
 /** The allocation of cluster IPs and node ports to Services. */
 export interface ServiceAllocation {
   readonly allocator: ObjectAllocator;
-  /** The first range of the options, from which the API's own Service has its address. */
+  /** The first range of the options, which contains the address of the API's own Service. */
   readonly clusterIps: AddressRange;
   /**
    * Repairs the records of allocations from the stored Services; runs at the start and
    * periodically.
    */
   readonly repair: Repair;
-  /** Creates the objects that the allocation needs; runs at the start. */
+  /** Creates the objects that the allocation needs, at the start. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -44,11 +44,11 @@ interface AllocationDependencies {
   readonly store: ObjectStore;
   readonly listerOf: ListerOf;
   readonly registries: () => Registries;
-  /** True if addresses are taken from ServiceCIDR objects. */
+  /** True if ranges are ServiceCIDRs and allocations are IPAddresses. */
   readonly usesObjects: boolean;
-  /** True if a part of the ranges is left to clients that name an address or a port. */
+  /** True if a part of the ranges is reserved for clients that request an address or port. */
   readonly hasStaticPart: { readonly addresses: boolean; readonly ports: boolean };
-  /** True if allocations in objects are recorded as older releases do, too. */
+  /** True if allocations are also recorded as older releases do. */
   readonly writesBoth: boolean;
   readonly log: Logger;
 }
@@ -70,8 +70,8 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
 }
 
 /**
- * Creates the allocators. Their records are stored below the server's prefix; those of addresses
- * are IPAddress objects in releases that have them.
+ * Creates the allocators. Allocations are stored under the server's prefix, except addresses in
+ * releases with IPAddress objects.
  */
 export function serviceAllocation(options: ServerOptions, dependencies: AllocationDependencies): ServiceAllocation {
   const { identifiers, store, listerOf, registries, usesObjects, writesBoth, hasStaticPart, log } = dependencies;

@@ -7,15 +7,15 @@ import { systemScope } from '../../registry/internal/ensure-object.ts';
 import { changeObject, reconcileObject } from '../../registry/internal/reconcile-object.ts';
 import { type AddressRange, joinRanges, parseAddressRange } from '../../resources/core/services/address-range.ts';
 
-/** The ranges of a ServiceCIDR from which addresses are taken; none while it is not ready. */
+/** The ranges of a ServiceCIDR; empty while it is not ready. */
 interface ReadyRanges {
   readonly ranges: readonly AddressRange[];
 }
 
-/** Returns the joined ranges of a family at present; undefined if there are none. */
+/** Returns the present ranges of a family, joined; undefined if there are none. */
 type RangesOf = (family: AddressRange['family'], signal: AbortSignal) => Promise<AddressRange | undefined>;
 
-/** Follows the ServiceCIDRs. Addresses are taken from those that are ready and not deleted. */
+/** Follows the ServiceCIDRs. Only ranges that are ready and not being deleted are used. */
 export function serviceCidrRanges({ apiDomain }: Identifiers, listerOf: ListerOf): RangesOf {
   let lister: Lister<ReadyRanges> | undefined;
   return async (family, signal) => {
@@ -32,8 +32,8 @@ function readRanges({ metadata, spec, status }: ServiceCIDR): ReadyRanges {
 }
 
 /**
- * Creates the ServiceCIDR with the ranges of the server's options, and says that it is ready. One
- * with other ranges is left as it is: an administrator must decide about it.
+ * Creates the ServiceCIDR with the ranges of the server's options, and sets its condition Ready. If
+ * it exists with other ranges, an administrator must decide what to do.
  */
 export async function ensureDefaultServiceCidr(
   registries: Registries,

@@ -40,11 +40,11 @@ interface BackgroundDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
-  /** The stores of resources that are not in `store`, which are compacted too. */
+  /** The stores of resources with another etcd, which are compacted too. */
   readonly otherStores: readonly ObjectStore[];
   readonly prefix: string;
   readonly compactionIntervalMs: number;
-  /** Takes the last compaction. */
+  /** Receives the last compaction. */
   readonly compaction: CompactionNotes;
   readonly caches: WatchCache;
   /** Resources besides namespaces whose caches are filled before the server is ready. */
@@ -61,21 +61,21 @@ interface BackgroundDependencies {
   readonly release: string;
   /** True if a feature gate is on. */
   readonly isFeatureEnabled: (gate: string) => boolean;
-  /** The identity of this server; undefined: it keeps no Lease that says that it is there. */
+  /** The identity of this server; undefined: there is no identity Lease. */
   readonly serverId: string | undefined;
-  /** Differs between starts of the server; the processes of one start share it. */
+  /** A random ID of this start of the program, for all of its processes. */
   readonly serverStart: string;
-  /** How long the Lease of this server is valid, and how often it is renewed. */
+  /** The validity of the identity Lease, and the time between renewals. */
   readonly leaseTimes: { readonly validSeconds: number; readonly renewMs: number };
-  /** How the endpoints of the Service of the API follow the servers. */
+  /** How the Endpoints of the API's own Service follow the servers. */
   readonly endpoints: EndpointsOptions;
-  /** The address at which peers reach this server, once it listens; undefined: they do not. */
+  /** Returns the address for peers, given the port; undefined: there are no peers. */
   readonly peerAddress: ((port: number) => ServerAddress) | undefined;
-  /** Elects the leaders of components until a signal aborts; undefined: components do it. */
+  /** Elects the leaders of components until a signal aborts; undefined: the gate is off. */
   readonly coordinate: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** True if this server says in which versions it stores objects. */
+  /** True if this server publishes StorageVersions. */
   readonly storageVersions: boolean;
-  /** Follows the other servers of the store. */
+  /** Starts to follow the other servers of the store. */
   readonly followPeers: () => void;
   /** True if flow control is on. */
   readonly flowControl: boolean;
@@ -120,12 +120,12 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await offerService(dependencies);
 }
 
-/** How often the record of legacy tokens is looked for: a client may delete it. */
+/** How often the tracking record is checked: a client may delete it. */
 const trackingIntervalMs = 60_000;
 
 /**
- * Creates the record of legacy tokens. A failure does not keep the server from being ready: a
- * webhook for ConfigMaps may need this server before it answers.
+ * Creates the tracking record of legacy tokens. A failure does not keep the server from becoming
+ * ready, because a webhook for ConfigMaps may depend on this server.
  */
 async function recordTokenTracking(dependencies: BackgroundDependencies): Promise<void> {
   const { log, signal } = dependencies;
@@ -144,16 +144,16 @@ async function recordFromTimeToTime(dependencies: BackgroundDependencies): Promi
   }
 }
 
-/** How the endpoints of the Service of the API follow the servers. */
+/** How the Endpoints of the API's own Service follow the servers. */
 interface EndpointsOptions {
   readonly reconciler: 'lease' | 'master-count' | 'none';
-  /** The number of servers, for `master-count`. */
+  /** The number of servers for `master-count`. */
   readonly servers: number;
-  /** The node port of the Service; 0: it has a cluster IP only. */
+  /** The node port of the Service; 0: the Service has only a cluster IP. */
   readonly nodePort: number;
 }
 
-/** The servers to publish; undefined: the endpoints stay as they are. */
+/** Returns the servers to publish; undefined: the Endpoints are not changed. */
 type ServersToPublish = (
   dependencies: BackgroundDependencies,
   own: PublishedAddress,
@@ -202,7 +202,7 @@ async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: A
   }
 }
 
-/** Writes in which versions this server stores objects, once it has its Lease. */
+/** Publishes the StorageVersions of this server, after its identity Lease. */
 async function tellStorageVersions(dependencies: BackgroundDependencies): Promise<void> {
   const { serverId, storageVersions } = dependencies;
   if (!storageVersions || serverId === undefined) return;
@@ -210,7 +210,7 @@ async function tellStorageVersions(dependencies: BackgroundDependencies): Promis
   await writeStorageVersions({ ...dependencies, serverId });
 }
 
-/** Keeps the identity of this server for others, and its address for peers. */
+/** Renews the identity Lease of this server, and its address for peers. */
 async function identify(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
   const { serverId, peerAddress, listening, followPeers } = dependencies;
   if (serverId === undefined) return;
@@ -222,10 +222,10 @@ async function identify(dependencies: BackgroundDependencies, left: AbortSignal)
   await Promise.all(work);
 }
 
-/** The release since which a server that stops deletes its Lease. */
+/** The first release in which a server that stops deletes its Lease. */
 const leaseEndsSince = '1.36';
 
-/** Removes the identity of this server and its address for peers. */
+/** Removes the identity Lease of this server, and its address for peers. */
 async function giveUpIdentity(dependencies: BackgroundDependencies, serverId: string): Promise<void> {
   const { release, peerAddress, log, signal } = dependencies;
   try {

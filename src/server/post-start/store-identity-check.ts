@@ -18,7 +18,7 @@ interface StoreIdentityCheckOptions {
   readonly place: string;
   readonly prefix: string;
   readonly identifiers: IdentifierSet;
-  /** The keys and values: this server's own, or those of kube-apiserver. */
+  /** The layout of keys and values: this server's own, or kube-apiserver's. */
   readonly layout: StoreLayout;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -101,8 +101,7 @@ async function* passed<T>(source: () => AsyncIterable<T>): AsyncGenerator<T, voi
 }
 
 /**
- * A store whose calls throw the error that `closed` returns, until that is undefined. `close` is
- * always passed on.
+ * A store whose calls throw the error of `closed` while there is one; `close` is always passed on.
  */
 function gatedStore(store: ObjectStore, closed: () => StorageError | undefined): ObjectStore {
   const opened = (): ObjectStore => {

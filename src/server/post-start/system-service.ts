@@ -15,7 +15,7 @@ interface SystemService {
   readonly clusterIp: string;
   /** The port on which servers listen. */
   readonly port: number;
-  /** The node port of the Service; 0: it has a cluster IP only. */
+  /** The node port of the Service; 0: the Service has only a cluster IP. */
   readonly nodePort: number;
   /** The servers to publish; undefined: the endpoints are not managed here. */
   readonly servers: readonly ServerAddress[] | undefined;
@@ -45,7 +45,7 @@ export async function ensureSystemService(service: SystemService, signal: AbortS
   if (slices) await ensureState(slices, scopeOf(slices), sliceObject(identifiers, servers));
 }
 
-/** Creates the Service, or sets its type and its port if they differ. */
+/** Creates the Service, or updates its type and port. */
 async function ensureService(registry: ResourceRegistry, scope: RequestScope, service: SystemService): Promise<void> {
   const { nodePort } = service;
   if (nodePort === 0) {

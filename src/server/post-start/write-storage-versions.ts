@@ -13,7 +13,7 @@ import { systemScope } from '../../registry/internal/ensure-object.ts';
 import { changeObject, reconcileObject } from '../../registry/internal/reconcile-object.ts';
 import { resourceSegment } from '../../storage/port/object-key.ts';
 
-/** The dependencies of the StorageVersions of a server. */
+/** The dependencies of publishing StorageVersions. */
 interface StorageVersionDependencies {
   readonly registries: Registries;
   readonly catalogue: LiveCatalogue;
@@ -24,9 +24,9 @@ interface StorageVersionDependencies {
 }
 
 /**
- * Writes in which versions this server writes, reads and serves the objects of each built-in
- * resource, before it takes writes: migrations wait until all servers of a store agree. Resources
- * with the same objects have one StorageVersion.
+ * Publishes in which versions this server encodes, decodes and serves the objects of each built-in
+ * resource, before it accepts writes: migrations wait until all servers of a store agree. Resources
+ * that share stored objects have a single StorageVersion.
  */
 export async function writeStorageVersions(dependencies: StorageVersionDependencies): Promise<void> {
   const { registries, identifiers, signal } = dependencies;
@@ -40,7 +40,7 @@ export async function writeStorageVersions(dependencies: StorageVersionDependenc
       const index = known.findIndex(({ apiServerID }) => apiServerID === server.apiServerID);
       const servers = index < 0 ? [...known, server] : known.with(index, server);
       const status = withServers(found.status, servers, now());
-      // Plain data of the kind.
+      // Both are JSON.
       const [before, after] = [found.status, status] as unknown as readonly [JsonObject, JsonObject];
       return sameValue(before, after) ? undefined : { ...found, status: status as StorageVersion['status'] };
     });
@@ -60,7 +60,8 @@ function serverVersions({ catalogue, identifiers, serverId }: StorageVersionDepe
     seen.add(place);
     const { group, version } = storage.writtenAs ?? storage;
     const encodingVersion = formatApiVersion(group, version);
-    // As in kube-apiserver: all versions of the own group, and those that are served of others.
+    // As in kube-apiserver: all versions of the resource's own group, and the served ones of other
+    // groups.
     const own = known.filter((one) => one.group === info.group && one.resource === info.resource);
     const same = resources.filter((one) => one.storage !== undefined && resourceSegment(one.storage) === place);
     const decodable = new Set([...own.flatMap(apiVersionsOf), ...same.flatMap(apiVersionsOf), encodingVersion]);

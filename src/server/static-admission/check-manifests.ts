@@ -6,7 +6,7 @@ import type { ValidatingWebhookConfiguration } from '../../gen/stored/admissionr
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 
-/** An object of a file, decoded and validated. */
+/** A decoded and validated object from a manifest file. */
 export interface Manifest {
   readonly file: string;
   readonly resource: string;
@@ -15,8 +15,8 @@ export interface Manifest {
 }
 
 /**
- * Throws an Error if objects of files break a rule that others need not follow: their names end
- * with `suffix` and are unique, they depend on nothing that is in the store.
+ * Throws an Error if manifest objects break a rule that only applies to them: names must end with
+ * `suffix` and be unique, and objects must not depend on stored objects.
  */
 export function checkManifests(manifests: readonly Manifest[], suffix: string): void {
   const seen = new Map<string, string>();
@@ -67,7 +67,7 @@ function bindingProblem({ object }: Manifest, suffix: string): string {
   return paramRef ? `${binding}: spec.paramRef is not supported for static manifests` : '';
 }
 
-/** A service is found by objects of the store. */
+/** The problem of a webhook that refers to a Service, which would depend on stored objects. */
 function webhookProblem({ file, object }: Manifest): string {
   for (const { name, clientConfig } of (object as ValidatingWebhookConfiguration).webhooks ?? []) {
     const [webhook, owner, place] = [name, nameOf(object), file].map((text) => JSON.stringify(text));

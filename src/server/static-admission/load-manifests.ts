@@ -11,18 +11,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseConfigurationObject } from '../../config/configuration-file.ts';
 
-/** The objects of a folder. */
+/** The objects of a manifest folder. */
 export interface LoadedManifests {
   readonly objects: StaticObjects['current'];
-  /** Identifies the contents of the files. */
+  /** A hash of the files' contents. */
   readonly hash: string;
 }
 
-/** A folder, and the kinds that its files may have. */
+/** A manifest folder, and the kinds that its files may contain. */
 interface ManifestSettings {
   readonly folder: string;
   readonly resources: readonly string[];
-  /** The end of all names. */
+  /** The required suffix of all names. */
   readonly suffix: string;
   readonly identifiers: Identifiers;
   readonly registries: Registries;
@@ -30,8 +30,8 @@ interface ManifestSettings {
 }
 
 /**
- * Reads the objects of a folder, completes and validates them. Returns undefined if the files are
- * those of `last`. Rejects with an Error if an object is not usable: all are taken, or none.
+ * Reads, completes and validates the objects of a folder. Returns undefined if the files equal
+ * `last`. Rejects with an Error if any object is invalid.
  */
 export async function loadManifests(
   settings: ManifestSettings,
@@ -56,7 +56,7 @@ export async function loadManifests(
   return { objects, hash: files.hash };
 }
 
-/** The objects of a list, of any kind. */
+/** The objects of a List of any kind. */
 function documentsIn(content: JsonObject): readonly JsonObject[] {
   const kind = stringAt(content, 'kind');
   if (!kind.endsWith('List') || !Array.isArray(content['items'])) return [content];
@@ -90,14 +90,14 @@ async function complete(
   }
 }
 
-/** The documents of the manifests in a folder. */
+/** The documents of a manifest folder. */
 interface ManifestFiles {
   readonly documents: readonly ManifestDocument[];
-  /** Identifies the contents of the files; '' for none. */
+  /** A hash of the files' contents; '' without files. */
   readonly hash: string;
 }
 
-/** A document and its file. */
+/** A document with its file. */
 interface ManifestDocument {
   readonly file: string;
   readonly content: JsonObject;
@@ -105,12 +105,12 @@ interface ManifestDocument {
 
 const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 
-/** A folder with more than this is not one of manifests of admission. */
+/** The limit of the total size of a manifest folder. */
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * Reads the YAML and JSON files of a folder by the order of their names. Folders in it are left
- * out. Rejects if a file cannot be read or is too large.
+ * Reads the YAML and JSON files of a folder in the order of their names; sub-folders are ignored.
+ * Rejects if a file cannot be read or the total is too large.
  */
 async function readManifestFiles(folder: string, known = ''): Promise<ManifestFiles | undefined> {
   const entries = await readdir(folder, { withFileTypes: true });

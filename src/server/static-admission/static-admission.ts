@@ -33,14 +33,17 @@ interface StaticAdmissionDependencies {
   readonly signal: AbortSignal;
 }
 
-/** The policies and webhooks of files. */
+/** The policies and webhooks from manifest files. */
 interface StaticAdmission {
   readonly of: StaticObjectsOf;
-  /** Reads them, again while the server runs. Rejects with `RangeError` if they are unusable. */
+  /**
+   * Loads them, and reloads them while the server runs. Rejects with `RangeError` if they are
+   * invalid.
+   */
   load(registries: Registries): Promise<void>;
 }
 
-/** A plugin with a folder of manifests. */
+/** A plugin with a manifest folder. */
 interface FileSource {
   readonly plugin: keyof typeof staticResources;
   readonly folder: string;
@@ -48,8 +51,8 @@ interface FileSource {
 }
 
 /**
- * Finds the folders of manifests that the configurations of plugins name. Throws `RangeError` for
- * an invalid configuration. Nothing is read before `load`.
+ * Finds the manifest folders in the configurations of plugins. Throws `RangeError` for an invalid
+ * configuration. Nothing is read before `load`.
  */
 export function staticAdmission(options: ServerOptions, dependencies: StaticAdmissionDependencies): StaticAdmission {
   const { admissionPlugins, admissionConfigurations } = options;
@@ -74,7 +77,7 @@ export function staticAdmission(options: ServerOptions, dependencies: StaticAdmi
   };
 }
 
-/** Names the plugin in errors of its configuration. */
+/** Adds the plugin name to errors of its configuration. */
 function ofPlugin<Result>(plugin: string, work: () => Result): Result {
   try {
     return work();
@@ -133,7 +136,7 @@ function requireFolder(folder: string): void {
   throw new RangeError(`staticManifestsDir: Invalid value: ${JSON.stringify(folder)}: ${why}`);
 }
 
-/** The configuration of a plugin of policies or webhooks, and the server that has it. */
+/** The configuration of a policy or webhook plugin, with the server's release. */
 interface PluginConfiguration {
   readonly plugin: string;
   readonly configuration: JsonObject | undefined;
@@ -142,8 +145,8 @@ interface PluginConfiguration {
 }
 
 /**
- * The folder of manifests that the configuration of a plugin names; undefined if it names none.
- * Throws `RangeError` for an invalid configuration. Policies take no configuration before 1.36.
+ * The manifest folder in the configuration of a plugin; undefined if there is none. Throws
+ * `RangeError` for an invalid configuration. Before 1.36 policies have no configuration.
  */
 function staticManifestsFolder(settings: PluginConfiguration): string | undefined {
   const { plugin, configuration, emulated, apiDomain } = settings;
@@ -168,14 +171,14 @@ function staticManifestsFolder(settings: PluginConfiguration): string | undefine
   );
 }
 
-/** Counts reads of the manifests of plugins. */
+/** Counts reloads of manifests. */
 interface ManifestMetrics {
   reloaded(plugin: string, outcome: 'success' | 'failure'): void;
-  /** Records the contents that are in use, by their hash. */
+  /** Records the hash of the contents in use. */
   inUse(plugin: string, hash: string): void;
 }
 
-/** The families of manifests, registered once. */
+/** The metric families of manifests, registered once. */
 const manifestMetricsOf = memoize(manifestMetrics);
 
 function manifestMetrics(registry: MetricsRegistry): ManifestMetrics {

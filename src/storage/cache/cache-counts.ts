@@ -11,13 +11,13 @@ export interface CacheCounts {
   readonly initialEvents: number;
   /** The largest number of events in the history. */
   readonly capacity: number;
-  /** Events of the store that changed the cache, and were dispatched to the watches. */
+  /** The events of the store that changed the cache and were dispatched to watches. */
   readonly events: number;
   /** How often the cache was filled. */
   readonly fills: number;
-  /** Lists that the cache answered, and the objects in their answers. */
+  /** The lists that the cache answered, and the objects in their responses. */
   readonly lists: number;
   readonly listedObjects: number;
-  /** The revision that the cache has reached; 0 while it is not filled. */
+  /** The revision of the cache; 0 until it is filled. */
   readonly revision: number;
 }

@@ -58,7 +58,7 @@ export interface CacheContext {
   readonly log: StorageLog;
   readonly listBytes: ListBytesCache;
   readonly encodings: EncodingBudget;
-  /** The queues in which events wait for keys. */
+  /** The queues of all resources whose events wait for decryption keys. */
   readonly sealed: Set<SealedQueue>;
 }
 
@@ -362,8 +362,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   /**
-   * Called when values may have become readable, as with another key: if some could not be decoded,
-   * all are read again, and clients list again.
+   * Called when values may have become readable, for example by another key. If some values could
+   * not be decoded, the resource is read again, and clients list again.
    */
   retryUnreadable(): void {
     if (this.#fill.running) this.#fill.lost();

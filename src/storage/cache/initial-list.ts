@@ -49,7 +49,9 @@ export class InitialList {
     this.#early?.push(event);
   }
 
-  /** Called when an event was lost, or values are read differently: a running list begins again. */
+  /**
+   * Called when an event was lost, or values are decoded differently: a running list starts again.
+   */
   lost(): void {
     this.#early = undefined;
   }

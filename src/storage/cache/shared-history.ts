@@ -16,7 +16,7 @@ interface HistoryReader {
 interface Reading {
   readonly reader: HistoryReader;
   readonly done: Deferred<number | undefined>;
-  /** Everything up to here was taken. */
+  /** The revision up to which everything was delivered. */
   reached: number;
 }
 
@@ -39,9 +39,9 @@ export class SharedHistory {
   }
 
   /**
-   * Resolves when `take` returns false; to the revision after which the caller must read alone if
-   * values of the resource wait for a key. Throws StorageError, and
-   * the errors of `take`.
+   * Resolves when `take` returns false. If values of the resource wait for a key, resolves to the
+   * revision after which the caller must read separately. Throws StorageError, and the errors of
+   * `take`.
    */
   read(reader: HistoryReader): Promise<number | undefined> {
     const done = newDeferred<number | undefined>();

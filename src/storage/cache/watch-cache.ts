@@ -28,7 +28,7 @@ interface WatchCacheOptions {
   readonly historyMs?: number;
   readonly settings?: Partial<CacheSettings>;
   readonly log?: StorageLog;
-  /** The caches of resources in other stores, by the segments of their keys; closed with this. */
+  /** The caches of resources in other stores, by their key segments; closed with this one. */
   readonly others?: ReadonlyMap<string, WatchCache>;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -236,7 +236,7 @@ export class WatchCache {
     return [...problems, ...this.#otherCaches().flatMap((other) => other.problems())];
   }
 
-  /** The largest present objects, the largest first. Reads all, and yields between them. */
+  /** The largest present objects, in descending order. Visits all objects and yields in between. */
   async largest(count: number): Promise<readonly LargeObject[]> {
     const found: LargeObject[] = [];
     let [leastBytes, startMs] = [0, performance.now()];
@@ -258,7 +258,7 @@ export class WatchCache {
     return all;
   }
 
-  /** Reads resources again that have unreadable values: their keys may be there now. */
+  /** Reads resources with unreadable values again, because their keys may be available now. */
   retryUnreadable(): void {
     for (const resource of this.#resources.values()) resource.retryUnreadable();
     for (const other of this.#otherCaches()) other.retryUnreadable();
@@ -334,10 +334,10 @@ function batchedWakeUps(): (asker: Wakeable) => void {
   };
 }
 
-/** An object among the largest. */
+/** A large object. */
 type LargeObject = Pick<CachedObject, 'key' | 'size' | 'revision'>;
 
-/** Keeps the largest objects of a list, in their order; returns the size of the last. */
+/** Keeps only the largest objects of a list, sorted; returns the size of the smallest. */
 function keepLargest(objects: LargeObject[], count: number): number {
   objects.sort((one, other) => other.size - one.size);
   objects.length = Math.min(objects.length, count);

@@ -4,8 +4,8 @@ import { hasPrefix } from './ciphers/identity.ts';
 import { DecryptionError, type PlainValue, type Transformer } from './ciphers/transformer.ts';
 
 /**
- * Decrypts a value with the first of the transformers that can; it is stale unless that is the
- * first of all. Throws Unavailable if one of them cannot tell now, else DecryptionError.
+ * Decrypts a value with the first transformer that can; the value is stale unless that is the first
+ * of all. Throws Unavailable if a key is unavailable, otherwise DecryptionError.
  */
 export function decryptValue(
   transformers: readonly Transformer[],
@@ -33,7 +33,7 @@ export function decryptValue(
   throw failure ?? new DecryptionError('no configured key has its prefix');
 }
 
-/** The first failure, unless a later one may pass. */
+/** Returns the first failure, or a later one that may be temporary. */
 function worse(first: unknown, second: unknown): unknown {
   const mayPass = second instanceof StorageError && second.code === 'Unavailable';
   return first === undefined || mayPass ? second : first;

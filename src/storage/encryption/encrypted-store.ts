@@ -15,21 +15,21 @@ import { StorageError } from '../port/storage-error.ts';
 import { decryptValue } from './decrypt-value.ts';
 import type { PlainValue, Transformer } from './ciphers/transformer.ts';
 
-/** The transformers in use, which may be others at each call. */
+/** The transformers in use, which can change between calls. */
 interface Encryption {
   /**
-   * The transformers of the values whose keys have a segment (`secrets`, `deployments.apps`): the
-   * first encrypts, all decrypt. Undefined if the values are stored as they are.
+   * Returns the transformers of values whose keys have a segment (`secrets`, `deployments.apps`):
+   * the first encrypts, all decrypt. Undefined if the values are not encrypted.
    */
   transformersOf(segment: string): readonly Transformer[] | undefined;
-  /** Called with each value that no transformer decrypts. */
+  /** Called for each value that no transformer can decrypt. */
   onUnreadable(key: string, segment: string, error: Error): void;
 }
 
 /**
- * A store whose values are encrypted. A value that no transformer decrypts is passed on as it is
- * stored, and is found to be damaged when it is read: it alone is lost. The keys of the store's own
- * values have no transformers. `segmentOf` returns the segment of a key, '' if it has none.
+ * A store with encrypted values. A value that cannot be decrypted is returned as it is stored;
+ * decoding then fails for that object only. Internal values of the store are not encrypted.
+ * `segmentOf` returns the segment of a key, '' if it has none.
  */
 export function encryptedStore(
   store: ObjectStore,
@@ -77,7 +77,9 @@ export function encryptedStore(
   };
 }
 
-/** Returns the function that finds the first segment of a key after a prefix; '' if it has none. */
+/**
+ * Returns a function that extracts the first segment of a key after a prefix; '' if there is none.
+ */
 export function segmentsOf(prefix: string): (key: string) => string {
   const start = storePrefix(prefix).length;
   return (key) => key.slice(start, Math.max(start, key.indexOf('/', start)));
@@ -105,7 +107,9 @@ function plainValue(
   }
 }
 
-/** Decrypts pages. The values of a page are decrypted together: a plugin may be asked for each. */
+/**
+ * Decrypts pages. The values of a page are decrypted in parallel: each may be a call of a plugin.
+ */
 async function* plainPages(
   pages: AsyncIterable<ListPage>,
   plain: (stored: StoredValue) => MaybePromise<StoredValue>,
@@ -115,7 +119,7 @@ async function* plainPages(
     let start = performance.now();
     for (const stored of page.values) {
       const value = plain(stored);
-      // A failure is thrown below; it may come before.
+      // The error is thrown below; this avoids an unhandled rejection before that.
       if (value instanceof Promise) value.catch(() => undefined);
       values.push(value);
       const turn = yieldIfLong(start);
@@ -129,7 +133,7 @@ async function* plainPages(
   }
 }
 
-/** An event whose values are decrypted when they are opened. */
+/** An event whose values are decrypted on `open`. */
 function sealedEvent(event: StoreEvent, plain: (stored: StoredValue) => MaybePromise<StoredValue>): StoreEvent {
   const sealed = (stored: StoredValue): StoredValue => ({ ...stored, open: () => plain(stored) });
   const previous = event.previous && sealed(event.previous);

@@ -6,17 +6,17 @@ import type { Transformer } from './ciphers/transformer.ts';
 /** The direction of a transformation. */
 type Direction = 'from_storage' | 'to_storage';
 
-/** The metrics of encryption, by the names of kube-apiserver. */
+/** The metrics of encryption, with the names of kube-apiserver. */
 export interface EncryptionMetrics {
-  /** Returns a transformer that measures its calls for the values of a resource. */
+  /** Wraps a transformer so that its calls for a resource are measured. */
   measured(transformer: Transformer, resource: string): Transformer;
-  /** Counts a value that no transformer decrypts. */
+  /** Counts a value that no transformer can decrypt. */
   unreadable(resource: string): void;
-  /** Counts a key of values that a plugin had to decrypt. */
+  /** Counts a data key that a plugin had to decrypt. */
   missed(): void;
 }
 
-/** Bounds from 5 microseconds to 84 seconds: a plugin may be asked. */
+/** The bounds from 5 microseconds to 84 seconds, which include calls of plugins. */
 const durationBounds = Array.from({ length: 25 }, (_, index) => 5e-6 * 2 ** index);
 
 /** Creates the metrics and registers their families. */
@@ -92,7 +92,7 @@ interface Recorder {
   failed(): void;
 }
 
-/** Records a call when its result is there. */
+/** Records a call when its result is available. */
 function recorded<Result>(recorder: Recorder, startMs: number, result: Result): Result {
   if (!(result instanceof Promise)) {
     recorder.succeeded(startMs);

@@ -1,8 +1,11 @@
 import type { KmsProvider } from './kms/open-plugin.ts';
 
-/** The providers of some resources. The first encrypts, all decrypt. */
+/** The providers for some resources. The first encrypts, all decrypt. */
 export interface EncryptionRule {
-  /** As in keys: `secrets`, `deployments.apps`; `*.apps`, `*.` (the core group), `*.*`. */
+  /**
+   * The resources as in keys: `secrets`, `deployments.apps`; `*.apps`, `*.` (the core group),
+   * `*.*`.
+   */
   readonly resources: readonly string[];
   readonly providers: readonly EncryptionProvider[];
 }
@@ -13,12 +16,12 @@ export interface EncryptionKey {
   readonly secret: Buffer;
 }
 
-/** A provider with keys of its own. */
+/** A provider with local keys. */
 export interface KeyProvider {
   readonly kind: 'aescbc' | 'aesgcm' | 'secretbox';
-  /** The first encrypts, all decrypt. */
+  /** The keys. The first encrypts, all decrypt. */
   readonly keys: readonly EncryptionKey[];
 }
 
-/** A way to encrypt values, or not to (`identity`). */
+/** A way to encrypt values; `identity` does not. */
 export type EncryptionProvider = KeyProvider | KmsProvider | { readonly kind: 'identity' };

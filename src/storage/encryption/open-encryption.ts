@@ -8,27 +8,27 @@ import type { PluginMetrics } from './kms/kms-metrics.ts';
 import type { OpenedPlugin } from './kms/open-plugin.ts';
 import type { Transformer, TransformerName } from './ciphers/transformer.ts';
 
-/** The transformers of a configuration, and the plugins that they use. */
+/** The transformers of a configuration, with the plugins that they use. */
 export interface OpenedEncryption {
-  /** The transformers of the values of a resource; undefined if they are stored as they are. */
+  /** Returns the transformers of a resource; undefined if its values are not encrypted. */
   transformersOf(segment: string): readonly Transformer[] | undefined;
   readonly plugins: readonly OpenedPlugin[];
-  /** The longest time in milliseconds that a call of the plugins takes. */
+  /** The longest timeout of the plugins, in milliseconds. */
   readonly longestCallMs: number;
   close(): void;
 }
 
 interface EncryptionContext {
-  /** The beginning of encrypted values: `k8s:enc:`. */
+  /** The prefix of encrypted values: `k8s:enc:`. */
   readonly encryptedPrefix: string;
   readonly metrics: EncryptionMetrics;
   readonly pluginMetrics: (plugin: string) => PluginMetrics;
 }
 
-/** Segments whose transformers are remembered: more than a server has resources. */
+/** The most segments whose transformers are cached, more than a server has resources. */
 const mostSegments = 2_000;
 
-/** Loaded only by servers with such providers. */
+/** Loaded only if the configuration has such providers. */
 const loadSecretbox = lateModule(() => import('./ciphers/secretbox.ts'));
 const loadPlugins = lateModule(() => import('./kms/open-plugin.ts'));
 
@@ -57,7 +57,10 @@ export async function openEncryption(
   };
 }
 
-/** Finds transformers by the segment of keys: of the resource, else of its group, else of all. */
+/**
+ * Returns a function that finds transformers by key segment: for the resource, else its group, else
+ * all.
+ */
 function measuredBySegment(
   byResource: ReadonlyMap<string, readonly Transformer[]>,
   metrics: EncryptionMetrics,
@@ -71,14 +74,14 @@ function measuredBySegment(
       ? undefined
       : (byResource.get(segment) ?? byResource.get(`*.${group}`) ?? byResource.get('*.*'));
     const measured = transformers?.map((one) => metrics.measured(one, segment));
-    // Definitions come and go; a few look-ups again cost nothing.
+    // The cache is simply cleared when it is full: definitions may come and go.
     if (found.size === mostSegments) found.clear();
     found.set(segment, measured);
     return measured;
   };
 }
 
-/** True for the segment of the server's own keys, and for keys without one. */
+/** True for the segment of internal keys, and for keys without a segment. */
 function isOfServer(segment: string): boolean {
   return segment === '~' || segment === '';
 }

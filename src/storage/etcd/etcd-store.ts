@@ -23,7 +23,7 @@ interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
   readonly prefix?: string;
   /** The value of etcd's `--max-request-bytes`, if it is not the default. */
   readonly maxRequestBytes?: number;
-  /** How long etcd's version and size, which appear only in messages and metrics, are cached. */
+  /** How long etcd's version and size are cached, which appear only in messages and metrics. */
   readonly memberMaxAgeMs?: number;
 }
 

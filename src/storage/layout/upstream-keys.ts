@@ -1,14 +1,14 @@
 import { isInternalKey, resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
 
-/** The keys of kube-apiserver, beside the keys of this server. */
+/** Maps keys between kube-apiserver's layout and this server's. */
 export interface UpstreamKeys {
-  /** The key in the store; also of a prefix of keys. */
+  /** Returns the stored key, or the stored prefix of a prefix. */
   toStored(key: string): string;
-  /** The key of this server. Keys that name no resource stay as they are. */
+  /** Returns this server's key. Keys that are not of a resource are unchanged. */
   fromStored(key: string): string;
-  /** The segment of this server's key for a key in the store; '' if it has none. */
+  /** Returns the segment of this server's key for a stored key; '' if it has none. */
   segmentOf(stored: string): string;
-  /** True if the values of a key of this server are JSON in every store of kube-apiserver. */
+  /** True if values of a key are JSON in every store of kube-apiserver. */
   isJson(key: string): boolean;
 }
 
@@ -20,7 +20,9 @@ interface UpstreamKeysOptions {
   readonly apiDomain: string;
 }
 
-/** Built-in resources whose keys are not named for them, by their segment without a domain. */
+/**
+ * The built-in resources whose stored keys have another name, by their segment without the domain.
+ */
 const renamed: Readonly<Record<string, string>> = {
   replicationcontrollers: 'controllers',
   endpoints: 'services/endpoints',
@@ -30,14 +32,14 @@ const renamed: Readonly<Record<string, string>> = {
   'podsecuritypolicies.policy': 'podsecuritypolicy',
 };
 
-/** Built-in groups that are stored as groups of definitions are, without their domain. */
+/** The built-in groups that are stored like custom groups, without their domain. */
 const apartGroups: readonly string[] = ['apiextensions', 'apiregistration'];
 
 /**
- * Maps keys to keys of kube-apiserver. A built-in resource has `<prefix>/<resource>/...`, a few of
- * them another name; a kind of a definition has `<prefix>/<group>/<resource>/...`, and so have the
- * definitions and the APIServices. This server's own values keep their keys, of which
- * kube-apiserver knows nothing.
+ * Creates the mapping to kube-apiserver's keys. Built-in resources are under
+ * `<prefix>/<resource>/`, some with another name. Custom resources, definitions and APIServices are
+ * under `<prefix>/<group>/<resource>/`. Internal keys of this server are unchanged; kube-apiserver
+ * ignores them.
  */
 export function upstreamKeys({ prefix, builtIns, apiDomain }: UpstreamKeysOptions): UpstreamKeys {
   const start = storePrefix(prefix).length;
@@ -82,7 +84,7 @@ export function upstreamKeys({ prefix, builtIns, apiDomain }: UpstreamKeysOption
   };
 }
 
-/** `widgets.example.com` is stored in `example.com/widgets`. */
+/** The stored path of a custom resource: `widgets.example.com` becomes `example.com/widgets`. */
 function customPath(segment: string): string {
   const dot = segment.indexOf('.');
   return dot < 0 ? segment : `${segment.slice(dot + 1)}/${segment.slice(0, dot)}`;

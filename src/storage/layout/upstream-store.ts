@@ -8,9 +8,9 @@ import type { UpstreamKeys } from './upstream-keys.ts';
 import type { UpstreamValues } from './upstream-values.ts';
 
 /**
- * A store with the keys and values of kube-apiserver, shown with those of this server. A value that
- * is not an object is passed on as it is, and found damaged when it is read. In a watch with
- * `sealed` values are decoded when they are opened: nobody may want them.
+ * Presents a store with kube-apiserver's keys and values in this server's layout. A value that is
+ * not an object is returned unchanged; decoding it then fails. In a watch with `sealed` values are
+ * decoded on `open`, because they may not be needed.
  */
 export function upstreamStore(store: ObjectStore, keys: UpstreamKeys, values: UpstreamValues): ObjectStore {
   const shown = (stored: StoredValue): StoredValue => {
@@ -71,7 +71,7 @@ async function* shownPages(
   }
 }
 
-/** An event whose values are decoded when they are opened. */
+/** An event whose values are decoded on `open`. */
 function sealedEvent(event: StoreEvent, keys: UpstreamKeys, shown: (stored: StoredValue) => StoredValue): StoreEvent {
   const sealed = (stored: StoredValue): StoredValue => {
     const key = keys.fromStored(stored.key);

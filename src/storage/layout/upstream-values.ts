@@ -14,11 +14,11 @@ import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
 import { decodeStoredObject, encodeStoredObject } from '../objects/stored-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 
-/** The values of kube-apiserver, beside the values of this server. */
+/** Converts values between kube-apiserver's layout and this server's. */
 export interface UpstreamValues {
-  /** The bytes for the store of an object of this server. */
+  /** Returns the bytes to store. */
   toStored(key: string, value: Uint8Array): Uint8Array;
-  /** The bytes of this server of an object in the store; as they are if they are no object. */
+  /** Returns this server's bytes; unchanged if they are not an object. */
   fromStored(value: Uint8Array): Uint8Array;
 }
 
@@ -26,20 +26,20 @@ interface UpstreamValuesOptions {
   readonly identifiers: Identifiers;
   /** The release whose empty fields objects have. */
   readonly release: string;
-  /** True for keys whose values are JSON, whatever the others are. */
+  /** True for keys whose values are always JSON. */
   readonly isJson: (key: string) => boolean;
 }
 
 const corePackage = 'api.core.v1.';
 const openBrace = 0x7b;
-/** The beginning of an object in Protobuf. */
+/** The prefix of objects in Protobuf. */
 const binary = Buffer.from([0x6b, 0x38, 0x73, 0]);
 const lineFeed = Buffer.from('\n');
 
 /**
- * Encodes objects as kube-apiserver stores them: in Protobuf with its envelope, those without a
- * message in JSON. Both are read, and CBOR, in which newer releases may store custom objects. As
- * there, an object loses fields that a later release has added when it is written.
+ * Encodes objects as kube-apiserver stores them: in Protobuf with its envelope, or in JSON if they
+ * have no message. Reads both, and CBOR, in which newer releases may store custom objects. As in
+ * kube-apiserver, a write drops the fields of later releases.
  */
 export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesOptions): UpstreamValues {
   const codec = createProtobufCodec(identifiers);
@@ -79,7 +79,7 @@ function parsed(json: Buffer): JsonObject {
   throw new DecodeError('it is no object');
 }
 
-/** Kinds whose status has a default phase, which kube-apiserver sets when it reads them. */
+/** The default phases, which kube-apiserver sets when it reads an object. */
 const firstPhases: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: 'Pending',
   PersistentVolume: 'Pending',
@@ -87,8 +87,8 @@ const firstPhases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives a built-in object the defaults, the order of fields and the empty fields that this server
- * writes: kube-apiserver sets defaults when it reads an object.
+ * Completes a built-in object: kube-apiserver sets defaults when it reads an object, this server
+ * when it writes. Adds defaults and empty fields, in the order of fields.
  */
 function complete(object: JsonObject, identifiers: Identifiers, release: string): JsonObject {
   const { apiVersion } = object;

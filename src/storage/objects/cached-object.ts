@@ -37,9 +37,9 @@ export interface Suggestion {
   readonly session?: string | undefined;
 }
 
-/** Bytes of a UID and the names around it; longer ones are decoded. */
+/** The most bytes of a UID and the names around it; longer ones are decoded. */
 const longestUid = 100;
-/** The metadata before the digits of the resourceVersion, if nothing in the UID is escaped. */
+/** The metadata before the digits of the resourceVersion, if the UID has no escapes. */
 const uidBeforeVersion = /[{,]"uid":"([ !#-[\]-~]*)","resourceVersion":"$/;
 
 /** The parts of a cached object. */
@@ -204,8 +204,8 @@ export class CachedObject implements RunMember {
   }
 
   /**
-   * The UID in the metadata; '' if it cannot be read. It is before the resourceVersion, so that
-   * metadata need not be decoded.
+   * The UID in the metadata; '' if it cannot be read. It usually precedes the resourceVersion, so
+   * that metadata need not be decoded.
    */
   get uid(): string {
     const bytes = this.#bytes;

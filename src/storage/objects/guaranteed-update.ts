@@ -117,8 +117,8 @@ type FoundValue = Pick<GetResult, 'current' | 'session'>;
 type AttemptResult = UpdateOutcome | { readonly lost: FoundValue | undefined };
 
 /**
- * Compares two states. In another session the same revision may mean another state. A state can
- * become outdated while it is cached: a new key encrypts from then on.
+ * Compares two states. The same revision may be another state in another session. A cached state
+ * becomes stale when another key encrypts new values.
  */
 function isSameState({ object, session }: Suggestion, other: Suggestion): boolean {
   if (!object) return !other.object;

@@ -10,7 +10,7 @@ export interface Allocation {
   readonly item: string;
   readonly owner: string;
   readonly revision: number;
-  /** True if another program than a server made it: the repair leaves it alone. */
+  /** True if another program made the allocation: the repair does not change it. */
   readonly isForeign?: boolean;
 }
 

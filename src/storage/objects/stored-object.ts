@@ -180,7 +180,7 @@ export function decodeStoredObject(key: string, value: Uint8Array): StoredLayout
   return { json, metadataOffset, revisionOffset };
 }
 
-/** The reason why bytes have no envelope. Encrypted ones that no key decrypts come as they are. */
+/** The reason why bytes have no envelope: values that no key can decrypt are returned encrypted. */
 function envelopeProblem(bytes: Buffer): string {
   const provider = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:/.exec(bytes.toString('latin1', 0, 64))?.[0];
   if (provider) return `it is encrypted (${provider}), and no configured key decrypts it`;

@@ -9,8 +9,8 @@ export interface Announcements {
 }
 
 /**
- * Writes a key that expires (see `WriteCallOptions.ttlSeconds`). Each server writes only its own
- * key, so that a lost conflict does no harm.
+ * Writes a key that expires (see `WriteCallOptions.ttlSeconds`). Only one server writes each key,
+ * so that a lost conflict does no harm.
  */
 export async function announce(
   { store, signal }: Announcements,

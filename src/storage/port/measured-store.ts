@@ -18,13 +18,13 @@ const latencyBounds = [
 /** Names the type of the objects under a key, from a limited set. */
 type TypeOf = (key: string) => string;
 
-/** The labels of the types of objects, which depend on the release. */
+/** The type labels of store metrics, which depend on the release. */
 export interface TypeLabels {
   readonly names: readonly string[];
   readonly typeOf: TypeOf;
-  /** Names the type of Go, which traces show in each release. */
+  /** Returns the Go type, which traces show in every release. */
   readonly goTypeOf: TypeOf;
-  /** The values of the labels of a type, in the order of their names. */
+  /** Returns the label values of a type, in the order of the names. */
   readonly valuesOf: (type: string) => readonly string[];
 }
 
@@ -85,7 +85,7 @@ export function measuredStore(
   );
   const seriesOf = (operation: StoreOperation) => {
     const known = new Map<string, Histogram>();
-    // Series of a resource that was removed are not shown, also if it is served again.
+    // The series of a removed resource are not shown, even if it is served again.
     latencies.onForget(() => known.clear());
     return (type: string): Histogram => {
       let series = known.get(type);
@@ -145,7 +145,7 @@ export function measuredStore(
   return spans ? tracedStore(measuredCalls, goTypeOf, spans) : measuredCalls;
 }
 
-/** The families of lists. The cache selects objects: a list of the store returns all of them. */
+/** The families of lists. The store returns whole lists; the cache filters them. */
 function listFamilies(names: readonly string[]) {
   const family = (name: string, help: string) => counterVector({ name: `apiserver_storage_list_${name}`, help }, names);
   return {
@@ -162,7 +162,7 @@ function listFamilies(names: readonly string[]) {
   };
 }
 
-/** True for the error of a call that failed; a condition that does not hold is an answer. */
+/** True if a call failed; a condition that does not hold is a regular result. */
 function isFailure(error: unknown): boolean {
   return !(error instanceof StorageError) || error.code === 'Unavailable';
 }

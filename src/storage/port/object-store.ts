@@ -110,8 +110,9 @@ export interface StoredValue {
    */
   readonly computed?: true;
   /**
-   * Set in a watch with `sealed` if the value is encrypted: `value` is as it is stored, and `open`
-   * decrypts it. It rejects with Unavailable if the key cannot be had now; the caller tries again.
+   * Set in a watch with `sealed` if the value is encrypted: `value` is as stored, and `open`
+   * decrypts it. `open` rejects with Unavailable if the key is unavailable; the caller must try
+   * again.
    */
   readonly open?: () => MaybePromise<StoredValue>;
 }
@@ -160,8 +161,8 @@ export interface WatchOptions extends CallOptions {
   /** True (the default) if events need previous values. A store may send them anyway. */
   readonly previous?: boolean;
   /**
-   * True if the caller decrypts values itself (`StoredValue.open`), so that those whose key cannot
-   * be had now do not hold up the others.
+   * True if the caller decrypts values itself (`StoredValue.open`), so that values with an
+   * unavailable key do not block others.
    */
   readonly sealed?: boolean;
 }

@@ -2,9 +2,9 @@ import { storePrefix } from './object-key.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /**
- * A store whose objects of some resources are in other stores: reads and writes go to the store of
- * their key, by its first segment after the prefix. Revisions of one store mean nothing in another.
- * Watches, compaction and the status are those of the main store: the others have their own.
+ * A store in which some resources are in other stores. Reads and writes are routed by the first
+ * segment of the key after the prefix. Revisions of different stores are not comparable. Watches,
+ * compaction and status are of the main store; the others have their own.
  */
 export function routedStore(main: ObjectStore, prefix: string, others: ReadonlyMap<string, ObjectStore>): ObjectStore {
   if (others.size === 0) return main;

@@ -6,7 +6,7 @@ export function isSealed(event: StoreEvent): boolean {
   return event.previous?.open !== undefined || (event.type === 'put' && event.current.open !== undefined);
 }
 
-/** Decrypts the values of an event. Rejects with Unavailable if a key cannot be had now. */
+/** Decrypts the values of an event. Rejects with Unavailable if a key is unavailable. */
 export function openedEvent(event: StoreEvent): MaybePromise<StoreEvent> {
   return andThen(opened(event.previous), (previous) => {
     if (event.type === 'delete') return { ...event, previous };
@@ -15,8 +15,8 @@ export function openedEvent(event: StoreEvent): MaybePromise<StoreEvent> {
 }
 
 /**
- * Decrypts the values of an event; undefined if that fails at once, for any reason: the event holds
- * up its resource, and not the watch of all.
+ * Decrypts the values of an event; undefined if that fails synchronously for any reason. A failure
+ * then delays only the resource of the event, not the watch of all.
  */
 export function tryToOpen(event: StoreEvent): MaybePromise<StoreEvent> | undefined {
   try {
@@ -26,7 +26,7 @@ export function tryToOpen(event: StoreEvent): MaybePromise<StoreEvent> | undefin
   }
 }
 
-/** Decrypts the values of events; undefined if a key has to be waited for. */
+/** Decrypts the values of events synchronously; undefined if a key must be waited for. */
 export function openedAtOnce(events: readonly StoreEvent[]): readonly StoreEvent[] | undefined {
   const result: StoreEvent[] = [];
   for (const event of events) {

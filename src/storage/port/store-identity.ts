@@ -2,7 +2,7 @@ import { internalKey, storePrefix } from './object-key.ts';
 import type { ObjectStore } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
-/** The keys and values of a store: this server's own, or those of kube-apiserver. */
+/** The layout of a store's keys and values: this server's own, or kube-apiserver's. */
 export type StoreLayout = 'own' | 'upstream';
 
 interface StoreIdentity {
@@ -14,13 +14,13 @@ interface StoreIdentity {
   readonly signal?: AbortSignal;
 }
 
-/** Follows the identifiers in the record of a store with the keys of kube-apiserver. */
+/** The suffix of the recorded identifiers in a store with kube-apiserver's layout. */
 const upstreamMark = ' --storage-media-type';
 
 /**
  * Records the identifier set and the layout in the store, or checks the recorded ones. Throws
- * Conflict if they differ: the stored objects have names, keys or forms that this server would not
- * understand, so it must not start.
+ * Conflict if they differ: this server would not understand the stored names, keys or values, and
+ * must not start.
  */
 export async function checkStoreIdentity(identity: StoreIdentity): Promise<void> {
   const { store, prefix, identifiers, layout = 'own', signal } = identity;
@@ -52,13 +52,13 @@ function conflict(prefix: string, written: string, own: string): string {
   );
 }
 
-/** The flags that a record of a store stands for. */
+/** The flags that a record stands for. */
 function flagsIn(record: string): string {
   const isUpstream = record.endsWith(upstreamMark);
   return `--identifiers=${isUpstream ? `${record.slice(0, -upstreamMark.length)} and${upstreamMark}` : record}`;
 }
 
-/** A store of kube-apiserver looks nearly empty to a server that does not know its keys. */
+/** Throws if the store has kube-apiserver's keys: it would look nearly empty to this server. */
 async function refuseUpstream({ store, prefix, signal }: StoreIdentity): Promise<void> {
   const begin = storePrefix(prefix);
   for (const path of upstreamPaths) {
@@ -74,5 +74,5 @@ async function refuseUpstream({ store, prefix, signal }: StoreIdentity): Promise
   }
 }
 
-/** Keys that each kube-apiserver writes at its start, and that this server writes nowhere. */
+/** The keys that each kube-apiserver writes at its start, and this server never writes. */
 const upstreamPaths: readonly string[] = ['ranges/', 'masterleases/'];

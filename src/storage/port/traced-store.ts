@@ -1,16 +1,16 @@
 import type { Tracing } from '../../tracing/span.ts';
 import type { ListOptions, ListPage, ObjectStore } from './object-store.ts';
 
-/** The spans of the calls of a store. */
+/** The tracing of the calls of a store. */
 export interface StoreSpans {
   readonly tracing: Tracing;
-  /** The prefix of keys, which spans leave out. */
+  /** The prefix of keys, which is left out of spans. */
   readonly prefix: string;
 }
 
 /**
- * Returns a store whose calls have spans, with the names and attributes of kube-apiserver's where
- * it has some.
+ * Wraps a store so that its calls have spans, with the names and attributes of kube-apiserver where
+ * these exist.
  */
 export function tracedStore(
   store: ObjectStore,
@@ -34,7 +34,7 @@ export function tracedStore(
   };
 }
 
-/** The span of a list lasts until its reader has taken the last page. */
+/** The span of a list ends when its reader has consumed the last page. */
 async function* tracedPages(
   tracing: Tracing,
   key: string,

@@ -5,29 +5,29 @@ import { type StorageLog, StorageError } from '../../port/storage-error.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 
 interface SealedQueueOptions {
-  /** Takes the events, in order. */
+  /** Applies an event; called in order. */
   readonly apply: (event: StoreEvent) => void;
   /**
-   * Called when too much waits, or an event could not be applied: what waited is dropped, and what
-   * was built from it is invalid.
+   * Called when the queue exceeds a limit, or an event could not be applied. The waiting events are
+   * dropped, and the state that was built from the queue is invalid.
    */
   readonly onOverflow: (cause: StorageError) => void;
-  /** The queues of all resources in which events wait; they share a limit. */
+  /** The queues of all resources with waiting events, which share a limit. */
   readonly waiting: Set<SealedQueue>;
-  /** The resource in the log. */
+  /** The prefix of the resource, for the log. */
   readonly prefix: string;
   readonly log: StorageLog;
 }
 
-/** Limits of what waits for a key: a plugin may be down for minutes while a controller writes. */
+/** The limits of waiting events: a plugin may be down for minutes while a controller writes. */
 const most = Object.freeze({ events: 10_000, bytes: 16 << 20, bytesOfAll: 64 << 20 });
-/** How many events are decrypted at a time. A plugin of version 1 is asked for each. */
+/** How many events are decrypted in parallel. Each may be a call of a version 1 plugin. */
 const openedAtOnce = 10;
 
 /**
- * The events of one resource, between the reflector and its cache. An event whose values are
- * encrypted waits for their key, and the later ones of the resource wait behind it; those of other
- * resources do not. Without encrypted values an event passes at once.
+ * The queue of a resource's events between the reflector and its cache. An encrypted event waits
+ * for its key, and later events of the same resource wait for it; other resources are not affected.
+ * Without encrypted values events pass synchronously.
  */
 export class SealedQueue {
   readonly #options: SealedQueueOptions;
@@ -41,19 +41,19 @@ export class SealedQueue {
     this.#options = options;
   }
 
-  /** The bytes of the events that wait. */
+  /** The size of the waiting events in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** All events up to here were applied, of those that were taken. */
+  /** The revision up to which all received events were applied. */
   get revision(): number {
-    // Each read of the cache asks.
+    // Cheap, because each read of the cache calls it.
     const first = this.#events[0];
     return first ? revisionOf(first) - 1 : Number.POSITIVE_INFINITY;
   }
 
-  /** Takes the next event. */
+  /** Receives the next event. */
   take(event: StoreEvent): void {
     if (this.#events.length > 0) this.#add(event);
     else if (isSealed(event)) this.#open(event);
@@ -61,7 +61,7 @@ export class SealedQueue {
   }
 
   /**
-   * Resolves to true when all events up to `revision` were applied, to false on timeout. Throws
+   * Resolves to true when all events up to `revision` are applied, to false on timeout. Throws
    * Cancelled when the signal aborts.
    */
   async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
@@ -70,7 +70,7 @@ export class SealedQueue {
     return await this.#waiters.wait(revision, patience, signal);
   }
 
-  /** Drops the events that wait. */
+  /** Drops the waiting events. */
   clear(): void {
     this.#options.waiting.delete(this);
     this.#stop.abort();
@@ -87,7 +87,7 @@ export class SealedQueue {
       this.#options.apply(opened);
       return;
     }
-    // The event may be given up at once, and then nobody waits for it.
+    // The event may be dropped at once, and then nobody handles the error.
     opened?.catch(() => undefined);
     this.#add(event);
     const { prefix } = this.#options;
@@ -116,7 +116,9 @@ export class SealedQueue {
     this.#options.onOverflow(new StorageError('Compacted', reason));
   }
 
-  /** Applies the events until none is left. `first` is the first one, which is being decrypted. */
+  /**
+   * Applies events until none is left. `first` is the first event, whose decryption has started.
+   */
   async #run(signal: AbortSignal, first: Promise<StoreEvent> | undefined): Promise<void> {
     let head = first;
     for (let failures = 0; this.#events.length > 0 && !signal.aborted; ) {
@@ -133,7 +135,7 @@ export class SealedQueue {
     }
   }
 
-  /** Applies events up to the first that failed. Returns its error. */
+  /** Applies events up to the first that could not be decrypted. Returns its error. */
   #apply(results: readonly PromiseSettledResult<StoreEvent>[]): unknown {
     for (const result of results) {
       if (result.status === 'rejected') return result.reason ?? 'no reason';

@@ -5,8 +5,8 @@ import { DecryptionError, type Transformer, type TransformerName } from './trans
 const blockBytes = 16;
 
 /**
- * AES-CBC with PKCS #7 padding, in the format of kube-apiserver's provider `aescbc`. It does not
- * authenticate: a changed or moved value is not always noticed.
+ * AES-CBC with PKCS #7 padding, in the format of kube-apiserver's provider `aescbc`. Values are not
+ * authenticated: changes and moves are not always detected.
  */
 export function aesCbc(name: TransformerName, secret: Uint8Array): Transformer {
   const { prefix } = name;
@@ -24,7 +24,7 @@ function sealCbc(front: Uint8Array, secret: Uint8Array, value: Uint8Array): Buff
   return Buffer.concat([front, vector, cipher.update(value), cipher.final()]);
 }
 
-/** Decrypts an initialization vector and what follows it. Throws DecryptionError. */
+/** Decrypts an initialization vector followed by the encrypted value. Throws DecryptionError. */
 export function openCbc(sealed: Buffer, secret: Uint8Array): Buffer {
   if (sealed.length < 2 * blockBytes || sealed.length % blockBytes !== 0) {
     throw new DecryptionError('its length is not a multiple of the size of a block');

@@ -3,7 +3,7 @@ import type { Transformer, TransformerName } from './transformer.ts';
 
 /**
  * AES-GCM with a random nonce, in the format of kube-apiserver's provider `aesgcm`. A key should
- * not write more than 2^32 values (NIST SP 800-38D).
+ * encrypt at most 2^32 values (NIST SP 800-38D).
  */
 export function aesGcm(name: TransformerName, secret: Uint8Array): Transformer {
   const { prefix } = name;

@@ -1,6 +1,6 @@
 import { DecryptionError, type Transformer } from './transformer.ts';
 
-/** Values as they are. It refuses encrypted ones, which begin with `encrypted`. */
+/** Stores values unencrypted. Refuses encrypted values, which begin with `encrypted`. */
 export function identity(encrypted: Buffer): Transformer {
   return {
     provider: 'identity',
@@ -13,11 +13,11 @@ export function identity(encrypted: Buffer): Transformer {
   };
 }
 
-/** True if bytes begin with others. */
+/** True if bytes begin with a prefix. */
 export function hasPrefix(bytes: Buffer, prefix: Buffer): boolean {
   const { length } = prefix;
   if (bytes.length < length) return false;
-  // Backwards: prefixes differ in their ends. A call of the runtime would cost more.
+  // Backwards, because prefixes differ at their ends. A call of `Buffer.compare` would cost more.
   for (let index = length - 1; index >= 0; index--) if (bytes[index] !== prefix[index]) return false;
   return true;
 }

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** A read of the system's random numbers costs as much for a few bytes as for thousands. */
+/** A pool of random bytes: a system call costs the same for a few bytes as for thousands. */
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** Fills a part of a buffer with random bytes, none of which is given out twice. */
+/** Fills a part of a buffer with random bytes, each of which is used only once. */
 export function fillRandom(target: Buffer, start: number, end: number): void {
   const length = end - start;
   if (used + length > pool.length) {

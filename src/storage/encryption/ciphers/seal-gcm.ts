@@ -6,8 +6,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts a value with AES-GCM: `front`, then a random nonce, the encrypted value and its tag. The
- * store's key of the value is authenticated. `secret` has 16, 24 or 32 bytes.
+ * Encrypts a value with AES-GCM. Returns `front`, a random nonce, the encrypted value and the tag.
+ * The store's key of the value is authenticated too. `secret` has 16, 24 or 32 bytes.
  */
 export function sealGcm(front: Uint8Array, secret: Uint8Array, value: Uint8Array, key: string): Buffer {
   const sealedAt = front.length + nonceBytes;
@@ -22,7 +22,7 @@ export function sealGcm(front: Uint8Array, secret: Uint8Array, value: Uint8Array
   return sealed;
 }
 
-/** Decrypts the bytes of `sealGcm` after `front`. Throws DecryptionError if they were changed. */
+/** Decrypts the output of `sealGcm` after `front`. Throws DecryptionError if it was changed. */
 export function openGcm(sealed: Buffer, secret: Uint8Array, key: string): Buffer {
   const end = sealed.length - tagBytes;
   if (end < nonceBytes) throw new DecryptionError('it is too short');
@@ -40,7 +40,7 @@ export function openGcm(sealed: Buffer, secret: Uint8Array, key: string): Buffer
   return value;
 }
 
-/** The ciphers by the length of their keys. */
+/** The ciphers by key length. */
 const ciphers: Readonly<Record<number, CipherGCMTypes>> = { 16: 'aes-128-gcm', 24: 'aes-192-gcm', 32: 'aes-256-gcm' };
 
 function cipherOf({ length }: Uint8Array): CipherGCMTypes {

@@ -6,8 +6,8 @@ const nonceBytes = 24;
 const tagBytes = 16;
 
 /**
- * XSalsa20 and Poly1305, NaCl's secretbox, in the format of kube-apiserver's provider `secretbox`.
- * `secret` has 32 bytes. The store's key is not authenticated: a moved value is not noticed.
+ * NaCl's secretbox (XSalsa20 and Poly1305), in the format of kube-apiserver's provider `secretbox`.
+ * `secret` has 32 bytes. The store's key is not authenticated: moved values are not detected.
  */
 export function secretbox(name: TransformerName, secret: Uint8Array): Transformer {
   const { prefix } = name;

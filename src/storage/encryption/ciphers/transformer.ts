@@ -1,36 +1,36 @@
 import type { MaybePromise } from '../../../async/maybe-promise.ts';
 
-/** A value as it was before its encryption. */
+/** A decrypted value. */
 export interface PlainValue {
   readonly value: Buffer;
-  /** True if it would be encrypted in another way now, so that the next write should rewrite it. */
+  /** True if it would be encrypted differently now, so that the next write should rewrite it. */
   readonly stale: boolean;
 }
 
 /**
- * Encrypts values for the store, with one key of one provider. `key` is the store's key of the
- * value: providers that authenticate it refuse the value at any other key.
+ * Encrypts values for the store with one key of one provider. `key` is the store's key of the
+ * value: providers that authenticate it cannot decrypt the value under another key.
  */
 export interface Transformer {
-  /** The provider in metrics: `k8s:enc:aesgcm:v1:`, `identity`. */
+  /** The provider label of metrics: `k8s:enc:aesgcm:v1:`, `identity`. */
   readonly provider: string;
-  /** The beginning of the values that it wrote: `k8s:enc:aesgcm:v1:key1:`. Empty: all values. */
+  /** The prefix of the encrypted values: `k8s:enc:aesgcm:v1:key1:`. Empty: all values. */
   readonly prefix: Buffer;
 
-  /** Returns the bytes to store, with the prefix. Throws Unavailable if it cannot encrypt now. */
+  /** Returns the bytes to store, with the prefix. Throws Unavailable if the key is unavailable. */
   encrypt(value: Uint8Array, key: string): MaybePromise<Buffer>;
 
   /**
-   * Decrypts bytes that begin with the prefix. Throws Unavailable if it cannot tell now, and any
-   * other error if the bytes are not what it wrote for this key.
+   * Decrypts bytes with the prefix. Throws Unavailable if the key is unavailable, and any other
+   * error if the bytes were not encrypted by this transformer for this key.
    */
   decrypt(stored: Buffer, key: string): MaybePromise<PlainValue>;
 }
 
-/** Names a transformer: its provider, and the prefix of its values. */
+/** The provider of a transformer, and the prefix of its values. */
 export type TransformerName = Pick<Transformer, 'provider' | 'prefix'>;
 
-/** Stored bytes that a key cannot decrypt. */
+/** Thrown when stored bytes cannot be decrypted with a key. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError';
 }

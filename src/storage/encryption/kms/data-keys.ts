@@ -4,12 +4,12 @@ import { Semaphore } from '../../../async/semaphore.ts';
 import { StorageError } from '../../port/storage-error.ts';
 
 /**
- * How many keys a plugin is asked for at a time. A page of a list may need hundreds, and one that
- * answers in turn must answer each before its deadline.
+ * The most concurrent decryptions by a plugin. A page of a list may need hundreds, and each must
+ * meet its deadline even if the plugin processes them sequentially.
  */
 const mostAsked = 10;
 
-/** Decrypted keys of values, by their encrypted forms, so that a plugin is asked once for each. */
+/** The cache of decrypted data keys, by their encrypted form. A plugin decrypts each only once. */
 export class DataKeys {
   readonly #keys: LRUCache<string, Buffer> | undefined;
   readonly #pending = new Map<string, Promise<Buffer>>();
@@ -18,7 +18,7 @@ export class DataKeys {
   /** The last failure of the plugin itself. */
   #outage: StorageError | undefined;
 
-  /** `most` is the number of cached keys; 0: each use asks. `onMiss` is called before it asks. */
+  /** `most` is the size of the cache; 0 disables it. `onMiss` is called before each decryption. */
   constructor(most: number, onMiss: () => void) {
     this.#keys = most > 0 ? new LRUCache({ max: most }) : undefined;
     this.#onMiss = onMiss;
@@ -29,12 +29,12 @@ export class DataKeys {
     return this.#keys?.size ?? 0;
   }
 
-  /** Caches a key that is known. */
+  /** Caches a known data key. */
   set(encrypted: string, key: Buffer): void {
     this.#keys?.set(encrypted, key);
   }
 
-  /** Returns a key; `decrypt` asks for it if it is not cached, once for all that wait. */
+  /** Returns a data key. If it is not cached, `decrypt` is called once for all callers. */
   get(encrypted: string, decrypt: () => Promise<Buffer>): MaybePromise<Buffer> {
     const cached = this.#keys?.get(encrypted);
     if (cached) return cached;
@@ -54,7 +54,10 @@ export class DataKeys {
     return asking;
   }
 
-  /** Waits for its turn. A plugin that fails meanwhile is not asked: each call would time out. */
+  /**
+   * Waits for its turn. If the plugin fails meanwhile, it is not called, because each call would
+   * time out.
+   */
   async #inTurn(decrypt: () => Promise<Buffer>): Promise<Buffer> {
     const before = this.#outage;
     await this.#turns.acquire(undefined);

@@ -4,7 +4,7 @@ import type { EncryptedObject } from '../../../gen/storage/v1/encrypted_object_p
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { DecryptionError } from '../ciphers/transformer.ts';
 
-/** A seed or key that a plugin has encrypted, and how the plugin finds its own key again. */
+/** An encrypted seed or data key, with the information by which the plugin finds its own key. */
 export type EncryptedSource = Pick<
   EncryptedObject,
   'encryptedDekSource' | 'keyId' | 'annotations' | 'encryptedDekSourceType'
@@ -31,7 +31,7 @@ function decoded(bytes: Uint8Array): EncryptedObject {
   }
 }
 
-/** Encodes a value, encrypted with a source, as it is stored after its prefix. */
+/** Encodes an encrypted value with its source, as it is stored after the prefix. */
 export function encodeEncryptedObject(source: EncryptedSource, encryptedData: Uint8Array): Uint8Array {
   return toBinary(EncryptedObjectSchema, create(EncryptedObjectSchema, { ...source, encryptedData }));
 }
@@ -45,7 +45,7 @@ export function sourceProblem(source: EncryptedSource): string | undefined {
   return keyIdProblem(source.keyId) ?? annotationsProblem(annotations);
 }
 
-/** The reason why a text is not the id of a plugin's key; undefined if it is. */
+/** The reason why a key ID of a plugin is invalid; undefined if it is valid. */
 export function keyIdProblem(keyId: string): string | undefined {
   if (keyId === '') return 'the id of the key is empty';
   return Buffer.byteLength(keyId) > longestId ? `the id of the key is longer than ${longestId} bytes` : undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { counterVector, gaugeVector, histogramVector } from '../../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../../metrics/metrics-registry.ts';
 
-/** The metrics of one key management plugin. */
+/** The metrics of a key management plugin. */
 export interface PluginMetrics {
   readonly onCall: (method: string, code: string, seconds: number) => void;
   readonly onKeyId: (direction: 'from_storage' | 'to_storage', keyId: string) => void;
@@ -13,11 +13,11 @@ export interface PluginMetrics {
 
 const family = 'apiserver_envelope_encryption';
 
-/** Bounds from 100 microseconds to 52 seconds. */
+/** The bounds from 100 microseconds to 52 seconds. */
 const callBounds = Array.from({ length: 20 }, (_, index) => 1e-4 * 2 ** index);
 
 /**
- * Creates the metrics of key management plugins, by the names of kube-apiserver, and registers
+ * Creates the metrics of key management plugins, with the names of kube-apiserver, and registers
  * their families. `serverHash` identifies the server.
  */
 export function createKmsMetrics(registry: MetricsRegistry, serverHash: string): (plugin: string) => PluginMetrics {

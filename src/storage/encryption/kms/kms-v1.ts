@@ -11,17 +11,18 @@ const version = 'v1beta1';
 const keyBytes = 32;
 const lengthBytes = 2;
 
-/** The settings of a plugin of version 1. */
+/** The options of a version 1 plugin. */
 interface KmsV1Options {
   readonly connection: PluginConnection;
-  /** The number of decrypted keys that are cached; 0: none. */
+  /** The size of the cache of data keys; 0 disables it. */
   readonly cacheSize: number;
   readonly onMiss: () => void;
 }
 
 /**
- * Values of version 1 of key management: each has a key of its own, which the plugin has encrypted,
- * and follows it, encrypted by AES-GCM (or AES-CBC, before release 1.25).
+ * Encrypts values with version 1 of key management: each value has a data key, which the plugin
+ * encrypts and which is stored before the value. Values are encrypted with AES-GCM, or AES-CBC
+ * before release 1.25.
  */
 export function kmsV1(name: TransformerName, { connection, cacheSize, onMiss }: KmsV1Options): Transformer {
   const { encrypt, decrypt } = KeyManagementService.method;
@@ -49,7 +50,8 @@ export function kmsV1(name: TransformerName, { connection, cacheSize, onMiss }: 
 }
 
 /**
- * Encrypts and decrypts a text with the plugin. Throws Unavailable or DecryptionError if it fails.
+ * Encrypts and decrypts a test value with the plugin. Throws Unavailable or DecryptionError if it
+ * fails.
  */
 export async function checkKmsV1(connection: PluginConnection): Promise<void> {
   const { encrypt, decrypt } = KeyManagementService.method;

@@ -7,25 +7,25 @@ import { type EncryptedSource, keyIdProblem, sourceProblem } from './encrypted-o
 import type { PluginConnection } from './plugin-connection.ts';
 import { newSeed } from './seed-cipher.ts';
 
-/** The seed of the values that are written now. */
+/** The seed that encrypts new values. */
 interface WriteSeed {
   readonly seed: Buffer;
   readonly source: EncryptedSource;
 }
 
-/** Times in milliseconds. */
+/** The times of a plugin, in milliseconds. */
 interface PluginTimes {
-  /** Between two checks while the plugin is healthy, and while it is not. */
+  /** The times between checks of a healthy and an unhealthy plugin. */
   readonly healthyMs: number;
   readonly unhealthyMs: number;
-  /** How long the outcome of a check answers others. */
+  /** How long the result of a check is reused. */
   readonly cachedHealthyMs: number;
   readonly cachedUnhealthyMs: number;
-  /** How long a seed encrypts after the last check that found its key to be the current one. */
+  /** How long a seed may encrypt after the last check that confirmed its key. */
   readonly writesMs: number;
 }
 
-/** The times of kube-apiserver: a key that the plugin has replaced is not used after 3 minutes. */
+/** The times of kube-apiserver: after 3 minutes a key that the plugin has replaced is not used. */
 const defaultTimes: PluginTimes = {
   healthyMs: 60_000,
   unhealthyMs: 10_000,
@@ -34,18 +34,19 @@ const defaultTimes: PluginTimes = {
   writesMs: 180_000,
 };
 
-/** The settings of a plugin of version 2. */
+/** The options of a version 2 plugin. */
 interface KmsV2Options {
   readonly name: string;
   readonly connection: PluginConnection;
-  /** Called with each status that the plugin gives. */
+  /** Called with each status of the plugin. */
   readonly onStatus: (keyId: string, problem: string | undefined) => void;
   readonly times?: PluginTimes;
 }
 
 /**
- * A key management plugin of version 2: its health, and the seed that its current key has
- * encrypted. While the plugin is down, values are read with known seeds, and written for a while.
+ * A version 2 key management plugin: its health, and the seed that is encrypted with its current
+ * key. While the plugin is down, values can be read with cached seeds, and written for a limited
+ * time.
  */
 export class KmsV2Plugin {
   readonly #options: KmsV2Options;
@@ -63,18 +64,20 @@ export class KmsV2Plugin {
     this.#times = options.times ?? defaultTimes;
   }
 
-  /** The seed of the values that are written, whether or not it may still write. */
+  /** The seed of new values, which may have expired. */
   get current(): WriteSeed | undefined {
     return this.#current;
   }
 
-  /** Checks the plugin for the first time, and again and again until `close`. Never rejects. */
+  /** Checks the plugin, and again periodically until `close`. Never rejects. */
   async start(): Promise<void> {
     await this.check().catch(() => undefined);
     void this.#poll();
   }
 
-  /** Returns the seed to write with. Throws Unavailable if there is none. */
+  /**
+   * Returns the seed to encrypt with. Throws Unavailable if there is none, or if it has expired.
+   */
   writeSeed(): WriteSeed {
     if (this.#current && performance.now() < this.#writesUntilMs) return this.#current;
     const why = this.#problem?.message ?? 'its key was not confirmed in time';
@@ -82,8 +85,8 @@ export class KmsV2Plugin {
   }
 
   /**
-   * Checks the plugin, and replaces the seed if its key has changed. Rejects if the plugin fails. A
-   * check that ended just now answers too.
+   * Checks the plugin, and replaces the seed if its key has changed. Rejects if the plugin fails.
+   * The result of a recent check is reused.
    */
   async check(): Promise<void> {
     const { cachedHealthyMs, cachedUnhealthyMs } = this.#times;
@@ -94,7 +97,7 @@ export class KmsV2Plugin {
     this.#throwProblem();
   }
 
-  /** Ends the checks and the connection. */
+  /** Stops the checks and closes the connection. */
   close(): void {
     this.#closing.abort();
     this.#options.connection.close();
@@ -139,7 +142,7 @@ export class KmsV2Plugin {
     return version === this.#version ? undefined : `its version was ${this.#version} and is ${version} now`;
   }
 
-  /** Confirms the seed, or makes one for the key. The time begins before the plugin was asked. */
+  /** Confirms the seed, or makes a new one for the key. Its time counts from before the check. */
   async #use(keyId: string, startMs: number): Promise<void> {
     if (this.#current?.source.keyId !== keyId) this.#current = await this.#newSeed(keyId);
     this.#writesUntilMs = startMs + this.#times.writesMs;

@@ -10,22 +10,22 @@ import type { KmsV2Plugin } from './kms-v2-plugin.ts';
 import type { PluginConnection } from './plugin-connection.ts';
 import { openWithSeed, sealWithSeed } from './seed-cipher.ts';
 
-/** The plugin that decrypts the seeds of values. */
+/** The plugin and the cached seeds. */
 interface KmsV2Dependencies {
   readonly plugin: KmsV2Plugin;
   readonly connection: PluginConnection;
   readonly seeds: DataKeys;
-  /** Called with the id of the plugin's key that a value was encrypted with. */
+  /** Called with the ID of the plugin's key that encrypts or has encrypted a value. */
   readonly onKeyId: (direction: 'from_storage' | 'to_storage', keyId: string) => void;
 }
 
-/** Lengths of keys of AES; another one is no key. */
+/** The key lengths of AES. */
 const keyLengths: ReadonlySet<number> = new Set([16, 24, 32]);
 const shortestSeed = 32;
 
 /**
- * Values of version 2 of key management: a seed, which the plugin has encrypted, is shared by the
- * values that a server writes, and each has a key of its own, which follows from it.
+ * Encrypts values with version 2 of key management: a seed, which the plugin encrypts, is shared by
+ * the values of a server, and each value has a key derived from it.
  */
 export function kmsV2(name: TransformerName, { plugin, connection, seeds, onKeyId }: KmsV2Dependencies): Transformer {
   const { prefix } = name;
@@ -63,7 +63,7 @@ function open(type: EncryptedDekSourceType, secret: Buffer, sealed: Buffer, key:
   return openWithSeed(secret, sealed, key);
 }
 
-/** True if a value would be encrypted by another key of the plugin, or in another way, now. */
+/** True if a value would now be encrypted with another key or in another way. */
 function isStale(source: EncryptedSource, current: EncryptedSource | undefined): boolean {
   if (!current) return false;
   return source.keyId !== current.keyId || source.encryptedDekSourceType !== current.encryptedDekSourceType;

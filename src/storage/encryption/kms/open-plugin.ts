@@ -6,7 +6,7 @@ import { KmsV2Plugin } from './kms-v2-plugin.ts';
 import type { PluginMetrics } from './kms-metrics.ts';
 import { PluginConnection } from './plugin-connection.ts';
 
-/** A provider whose keys a plugin encrypts. */
+/** A provider that uses a key management plugin. */
 export interface KmsProvider {
   readonly kind: 'kms';
   readonly version: 'v1' | 'v2';
@@ -14,7 +14,7 @@ export interface KmsProvider {
   /** The path of the plugin's socket. */
   readonly socket: string;
   readonly timeoutMs: number;
-  /** Version 1: the number of decrypted keys that are cached; 0: none. */
+  /** The size of the cache of data keys, for version 1; 0 disables it. */
   readonly cacheSize: number;
 }
 
@@ -22,24 +22,26 @@ export interface KmsProvider {
 export interface OpenedPlugin {
   readonly version: KmsProvider['version'];
   readonly transformer: Transformer;
-  /** Rejects if the plugin cannot encrypt and decrypt. */
+  /** Checks the plugin; rejects if it cannot encrypt and decrypt. */
   check(): Promise<void>;
   close(): void;
 }
 
 interface PluginOptions {
-  /** The beginning of encrypted values: `k8s:enc:`. */
+  /** The prefix of encrypted values: `k8s:enc:`. */
   readonly encryptedPrefix: string;
   readonly metrics: PluginMetrics;
   readonly onMiss: () => void;
 }
 
-/** How long the outcome of a check of version 1 answers others. */
+/** How long the result of a check of version 1 is reused. */
 const cachedMs = { healthy: 20_000, unhealthy: 3_000 };
-/** The seeds of version 2 that are cached: one for each start of a server and key of the plugin. */
+/**
+ * The most cached seeds of version 2. Each start of a server and each key of the plugin adds one.
+ */
 const mostSeeds = 10_000;
 
-/** Opens a plugin. Resolves once it was asked for the first time, whether or not it answered. */
+/** Opens a plugin. Resolves after the first check, whether or not it succeeds. */
 export async function openPlugin(provider: KmsProvider, options: PluginOptions): Promise<OpenedPlugin> {
   return provider.version === 'v1' ? openV1(provider, options) : await openV2(provider, options);
 }

@@ -12,7 +12,7 @@ interface PluginAddress {
   /** The path of the socket. */
   readonly socket: string;
   readonly timeoutMs: number;
-  /** Called with each call and its duration. `code` is a name of gRPC: `OK`, `DeadlineExceeded`. */
+  /** Called after each call with its duration. `code` is a gRPC code: `OK`, `DeadlineExceeded`. */
   readonly onCall: (method: string, code: string, seconds: number) => void;
 }
 
@@ -22,7 +22,7 @@ const channelOptions = Object.freeze({
   'grpc.max_reconnect_backoff_ms': 2_000,
 });
 
-/** Answers that are about the request, and will be the same again. */
+/** The errors that are about the request and would be the same again. */
 const refusals: ReadonlySet<status> = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
@@ -33,7 +33,9 @@ const refusals: ReadonlySet<status> = new Set([
   status.DATA_LOSS,
 ]);
 
-/** A connection to a key management plugin, opened by the first call and again when it is lost. */
+/**
+ * The connection to a key management plugin, opened by the first call and reopened when it is lost.
+ */
 export class PluginConnection {
   readonly #address: PluginAddress;
   readonly #client: Client;
@@ -45,8 +47,8 @@ export class PluginConnection {
 
   /**
    * Calls a method. Throws DecryptionError if the plugin refuses the request, and Unavailable if it
-   * fails or does not answer in time. A plugin that gives no reason (`Unknown`) fails: the objects
-   * of a plugin with a passing problem must not look lost.
+   * fails or does not answer in time. The code `Unknown` counts as a failure, so that objects do
+   * not appear lost during a temporary problem.
    */
   call<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
@@ -54,7 +56,7 @@ export class PluginConnection {
   ): Promise<MessageShape<O>> {
     const { name, timeoutMs, onCall } = this.#address;
     const path = `/${method.parent.typeName}/${method.name}`;
-    // A plugin may start after the server, or be replaced: a call waits for it until its deadline.
+    // A plugin may start later or be replaced: a call waits for it until its deadline.
     const metadata = new Metadata({ waitForReady: true });
     const startMs = performance.now();
     return new Promise((resolve, reject) => {
@@ -74,7 +76,7 @@ export class PluginConnection {
     });
   }
 
-  /** Ends calls that run, and closes the connection. */
+  /** Cancels running calls and closes the connection. */
   close(): void {
     this.#client.close();
   }
@@ -88,7 +90,7 @@ function failureOf(name: string, method: string, error: ServiceError | null): Er
     : new StorageError('Unavailable', message, { cause: error });
 }
 
-/** The name of a code as Go writes it: `DeadlineExceeded`. */
+/** The name of a code in Go: `DeadlineExceeded`. */
 function codeName(code: status = status.OK): string {
   if (code === status.OK) return 'OK';
   const words = (status[code] ?? 'UNKNOWN').split('_');

@@ -3,10 +3,10 @@ import { fillRandom } from '../ciphers/random-bytes.ts';
 import { openGcm, sealGcm } from '../ciphers/seal-gcm.ts';
 import { DecryptionError } from '../ciphers/transformer.ts';
 
-/** The length of a seed, of the random bytes of a value, and of the key that both give. */
+/** The length of a seed, of the random info of a value, and of the derived key, in bytes. */
 const keyBytes = 32;
 
-/** Returns random bytes that can be a seed. */
+/** Returns a new random seed. */
 export function newSeed(): Buffer {
   const seed = Buffer.alloc(keyBytes);
   fillRandom(seed, 0, keyBytes);
@@ -14,22 +14,22 @@ export function newSeed(): Buffer {
 }
 
 /**
- * Encrypts a value with a key that is used for it alone: the expansion of the seed by 32 random
- * bytes, which come first (RFC 5869, 2.3, with SHA-256).
+ * Encrypts a value with its own key, which is derived from the seed and 32 random bytes
+ * (HKDF-Expand, RFC 5869, 2.3, with SHA-256). The random bytes come first in the output.
  */
 export function sealWithSeed(seed: Buffer, value: Uint8Array, key: string): Buffer {
   const info = newSeed();
   return sealGcm(info, expanded(seed, info), value, key);
 }
 
-/** Decrypts what `sealWithSeed` returned. Throws DecryptionError if it was changed or moved. */
+/** Decrypts the output of `sealWithSeed`. Throws DecryptionError if it was changed or moved. */
 export function openWithSeed(seed: Buffer, sealed: Buffer, key: string): Buffer {
   if (sealed.length < keyBytes) throw new DecryptionError('it is too short');
   const info = sealed.subarray(0, keyBytes);
   return openGcm(sealed.subarray(keyBytes), expanded(seed, info), key);
 }
 
-/** The first block of the expansion, which is as long as a key. */
+/** The first block of HKDF-Expand, which is as long as a key. */
 function expanded(seed: Buffer, info: Buffer): Buffer {
   return createHmac('sha256', seed).update(info).update(Buffer.of(1)).digest();
 }
