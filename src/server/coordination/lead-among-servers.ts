@@ -72,8 +72,8 @@ function leaseAccess(registry: ResourceRegistry, identifiers: Identifiers): Leas
         const { object } = await registry.update(scope, lease as JsonObject, write);
         return read(object.json);
       }),
-    // A released Lease is found at the next attempt. oxlint-disable-next-line require-yield -- it
-    // is a stream without events
+    // A released Lease is found at the next attempt.
+    // oxlint-disable-next-line require-yield -- it is a stream without events
     async *watch(options) {
       await whenAborted(options.signal);
     },
