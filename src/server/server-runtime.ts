@@ -194,8 +194,8 @@ function storePlace(options: StoreOptions): string {
 }
 
 /**
- * Opens the encryption of a server's store. Servers that encrypt nothing load no part of it, not
- * after their start either: with the clients of key management it takes megabytes.
+ * Opens the encryption of a server's store. The code is only loaded by servers that encrypt: with
+ * the clients of key management it takes megabytes.
  */
 async function startEncryption(
   options: ServerOptions,

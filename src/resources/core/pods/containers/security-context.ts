@@ -68,7 +68,7 @@ export function checkPodSecurity(spec: FieldCursor<PodSpec>, emulated: EmulatedR
   checkPolicies(security, emulated);
 }
 
-/** Checks the policies of a pod. Without SELinuxMount, volumes are always relabelled recursively. */
+/** Checks the policies of a pod. Without SELinuxMount, volumes are relabelled recursively. */
 function checkPolicies(security: FieldCursor<PodSecurityContext>, emulated: EmulatedRelease): void {
   checkChoice(security.at('supplementalGroupsPolicy'), ['Merge', 'Strict']);
   const labelling = emulated.isFeatureEnabled('SELinuxMount') ? ['MountOption', 'Recursive'] : ['Recursive'];
