@@ -325,7 +325,7 @@ export function warningsOf(shortGroup: string, resource: string): ObjectWarnings
   );
 }
 
-/** Warnings about requests that are above the limit of the same resource. */
+/** The warnings about requests in a quota that exceed the limit of the same resource. */
 function quotaWarnings({ spec = {} }: ResourceQuota): readonly string[] {
   const { hard = {} } = spec;
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {
