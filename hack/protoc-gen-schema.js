@@ -34,6 +34,7 @@ export interface FieldRow {
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly enum?: readonly string[];
   readonly enumDetail?: string;
+  readonly publishedEnum?: readonly string[];
   readonly format?: string;
   readonly keyFormat?: string;
   readonly minimum?: number;
@@ -53,7 +54,7 @@ export interface FieldRow {
   readonly omittedSince?: string;
   /** The first release in which an item of a keyed list that lacks the field has an empty key. */
   readonly emptyKeySince?: string;
-  /** The values of the enumeration that are later than the field, with their first releases. */
+  /** The values of the enumerations that are later than the field, with their first releases. */
   readonly laterValues?: readonly { readonly value: string; readonly since: string }[];
 }
 
@@ -246,7 +247,7 @@ const plain = [
   'gate',
   'emptyKeySince',
 ];
-const lists = ['enum', 'listMapKeys'];
+const lists = ['enum', 'publishedEnum', 'listMapKeys'];
 const enums = {
   format: ['STRING_FORMAT_', '-'],
   keyFormat: ['STRING_FORMAT_', '-'],

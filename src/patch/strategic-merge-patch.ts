@@ -181,7 +181,10 @@ function mergeValue(
   patch: JsonValue,
   { schema, strategy, order, takes }: ValueMerge,
 ): JsonValue | undefined {
-  if (isJsonObject(patch)) return isJsonObject(original) ? mergeObjects(original, patch, schema, takes) : takes(patch);
+  if (isJsonObject(patch)) {
+    if (!isJsonObject(original)) return takes(patch);
+    return strategy?.replace ? patch : mergeObjects(original, patch, schema, takes);
+  }
   if (!Array.isArray(patch) || !Array.isArray(original)) return takes(patch);
   if (!strategy?.merge) return patch;
   const itemSchema = schema?.type === 'list' ? schema.items : undefined;

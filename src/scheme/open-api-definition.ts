@@ -88,7 +88,8 @@ function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSch
   const description = message === undefined ? '' : descriptionsOf(message).message;
   const isRaw = message === 'api.runtime.v1.RawExtension';
   const type: OpenApiSchema = isRaw ? { type: 'object' } : openApiScalars[style.version][schema.type];
-  return { ...(description ? { description } : {}), ...type, ...(schema.enum ? { enum: schema.enum } : {}) };
+  const values = schema.publishedEnum ?? schema.enum;
+  return { ...(description ? { description } : {}), ...type, ...(values ? { enum: values.toSorted() } : {}) };
 }
 
 /**
@@ -255,7 +256,7 @@ function listExtensions({ listType, mapKeys, implied }: ListSchema, { prefix }: 
 
 function patchExtensions(patch: PatchStrategy | undefined, prefix: `x-${string}`): OpenApiSchema {
   if (!patch) return {};
-  const strategies = [...(patch.merge ? ['merge'] : []), ...(patch.retainKeys ? ['retainKeys'] : [])];
+  const strategies = (['merge', 'retainKeys', 'replace'] as const).filter((name) => patch[name]);
   return {
     ...(patch.mergeKey ? { [`${prefix}patch-merge-key`]: patch.mergeKey } : {}),
     ...(strategies.length > 0 ? { [`${prefix}patch-strategy`]: strategies.join(',') } : {}),

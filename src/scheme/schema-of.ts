@@ -155,8 +155,13 @@ function publishedRequirement(row: FieldRow, release: string): Pick<Field, 'publ
   return { publishedRequired: since === undefined || isSince(release, since) ? now : !now };
 }
 
-function patchStrategy({ merge, retainKeys, mergeKey }: NonNullable<FieldRow['patch']>): PatchStrategy {
-  return { merge: merge === true, retainKeys: retainKeys === true, ...(mergeKey ? { mergeKey } : {}) };
+function patchStrategy({ merge, retainKeys, replace, mergeKey }: NonNullable<FieldRow['patch']>): PatchStrategy {
+  return {
+    merge: merge === true,
+    retainKeys: retainKeys === true,
+    ...(replace ? { replace } : {}),
+    ...(mergeKey ? { mergeKey } : {}),
+  };
 }
 
 function fieldSchema(row: FieldRow, release: string): Schema {
@@ -219,6 +224,7 @@ function scalarSchema(row: FieldRow, type: ScalarType, release: string): ScalarS
     // The plugin writes names of the enum StringFormat, which are the values of the type.
     ...(row.format ? { format: row.format as StringFormat } : {}),
     ...(row.enum ? { enum: valuesIn(row, row.enum, release) } : {}),
+    ...(row.publishedEnum ? { publishedEnum: valuesIn(row, row.publishedEnum, release) } : {}),
     ...(row.enumDetail ? { enumDetail: row.enumDetail } : {}),
     ...(row.minimum === undefined ? {} : { minimum: row.minimum }),
     ...(row.maximum === undefined ? {} : { maximum: row.maximum }),

@@ -152,6 +152,18 @@ describe('questions about identity and access', () => {
     assert.equal((await ask(server, path, elsewhere)).code, 422);
   });
 
+  it('fill in the namespace of a local question since 1.24, and drop that of others', async () => {
+    await using newest = await startServer({ emulatedRelease: '1.36' });
+    const place = async (path: string, metadata: object): Promise<unknown> => {
+      const spec = { user: 'jane', resourceAttributes: pods };
+      const { status, body } = await request(newest, 'POST', `${authorization}/v1/${path}`, { metadata, spec });
+      assert.equal(status, 201);
+      return (body as { metadata: object }).metadata;
+    };
+    assert.deepEqual(await place('namespaces/default/localsubjectaccessreviews', {}), { namespace: 'default' });
+    assert.deepEqual(await place('subjectaccessreviews', { namespace: 'other', uid: 'u' }), {});
+  });
+
   it('answers 400 to a local question for the namespace of its metadata that is not that of the request', async () => {
     const path = `${authorization}/v1/namespaces/default/localsubjectaccessreviews`;
     const answerTo = (metadata: object, more: object): Promise<HttpResponse> =>

@@ -344,6 +344,9 @@ describe('the restriction of nodes in releases that restrict the audiences of th
     const other = await publish('n2');
     assert.equal(other.status, 403);
     assert.match(other.text, /can only create ResourceSlice with the same NodeName as the requesting node/);
+    const gone = await request(server, 'DELETE', '/apis/resource.cl.io/v1/resourceslices/n1');
+    // As kube-apiserver does, so that a driver knows which devices are gone.
+    assert.equal((gone.body as { kind: string }).kind, 'ResourceSlice', gone.text);
   });
 
   it('keeps a node from naming resource claims in the status of its pod', async () => {

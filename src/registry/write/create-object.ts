@@ -26,12 +26,12 @@ import { decodeBody, fillDefaults } from '../versions/decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from '../versions/encode-version.ts';
 import type { Reservation } from '../definition/object-allocator.ts';
-import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from '../definition/registry.ts';
 import { markTemplateValidated } from './validated-template.ts';
 import { fillNewStatus, resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
+import { dropDeletion, settleNamespace, settleSentMetadata } from './settle-sent-metadata.ts';
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from '../definition/validate-metadata.ts';
 import { validateObject } from './validate-object.ts';
@@ -113,9 +113,7 @@ export async function newObject(write: NewObject): Promise<void> {
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => fillDefaults(write, write.object, write.keepsNulls),
   ({ object }) => checkValues(object, undefined),
-  ({ scope, object }) => {
-    if (isSince(scope.emulated.release, '1.26')) dropDeletion({ object });
-  },
+  ({ resource, scope, object }) => settleSentMetadata(scope, object, resource.info.namespaced),
   // An apply makes the object that it creates, so its duplicates do not come from the request body.
   ({ scope, object, setManagers }) =>
     deduplicateOwners(object, setManagers ? 'made' : 'sent', (text) => scope.warn(text)),
@@ -125,10 +123,12 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => mutate(write.resource.admission, admission(write)),
   // After the plugins, which see the object of the client and cannot set the fields of the server.
   ({ scope, object, keepsName }) => (keepsName ? checkName({ scope, object }) : undefined),
-  settleNamespace,
+  // Again: a plugin must not change it.
+  ({ resource, scope, object }) => settleNamespace(scope, object, resource.info.namespaced),
   stampMetadata,
   (write) => resetStatus(write, write.object),
-  dropDeletion,
+  // Before 1.25 this comes after the managers, so that the client owns these fields.
+  ({ object }) => dropDeletion(object),
   ({ resource, object }) => resource.info.dropDisabled?.(object, undefined),
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   validateNewObject,
@@ -176,16 +176,6 @@ function dropResourceVersion({ object }: NewObject): void {
   setMeta(object, 'resourceVersion', undefined);
 }
 
-/**
- * Fills in the namespace after mutating admission, which sees the object as it was sent. Throws 400
- * if the object has another one than the URL.
- */
-function settleNamespace({ resource, scope, object }: NewObject): void {
-  const { namespaced } = resource.info;
-  if (namespaced) refuseOtherNamespace(scope, object);
-  setMeta(object, 'namespace', namespaced ? scope.namespace : undefined);
-}
-
 /** Sets the metadata that the server owns; values from the client are replaced. */
 function stampMetadata({ resource, scope, object }: NewObject): void {
   const { runtime, strategy } = resource;
@@ -198,15 +188,6 @@ function stampMetadata({ resource, scope, object }: NewObject): void {
   // Kinds without a managed generation keep the client's value; it never changes afterwards.
   if (resource.keepsGeneration) setMeta(object, 'generation', strategy.generation === 'changes' ? undefined : 1);
   for (const field of ['selfLink', 'clusterName'] as const) setMeta(object, field, undefined);
-}
-
-/**
- * Drops deletion fields: a new object is not being deleted. Releases before 1.26 do so after
- * ownership is recorded, so that the client owns these fields.
- */
-function dropDeletion({ object }: Pick<NewObject, 'object'>): void {
-  setMeta(object, 'deletionTimestamp', undefined);
-  setMeta(object, 'deletionGracePeriodSeconds', undefined);
 }
 
 function validateNewObject({ resource, scope, object }: NewObject): Promise<void> {

@@ -2,7 +2,8 @@ import type { WriteRequest, ServedVersion } from '../definition/stored-resource.
 import { mutate, validate } from '../../admission/admission.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { nameOf, setMeta } from '../../meta/object-meta.ts';
+import { nameOf } from '../../meta/object-meta.ts';
+import { isSince } from '../../scheme/api-release.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import type { SubresourceKind } from '../definition/resource-definition.ts';
 import { validateSchema } from '../../scheme/validate-schema.ts';
@@ -13,6 +14,7 @@ import { createInternalClient } from './create-internal-client.ts';
 import type { InternalClient, InternalClients } from '../definition/internal-client.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import type { VersionedObject } from '../definition/registry.ts';
+import { filledNamespaceSince, settleNamespace } from './settle-sent-metadata.ts';
 import { kindOf, versionsOfKind } from '../definition/subresource-view.ts';
 
 /** Creates a sub-resource: an object of another kind that describes an action on its parent. */
@@ -25,12 +27,13 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
   const object = await decodeBody(request, version, body);
   applyDefaults(version.schema, object);
   checkIdentity({ kind, version, scope, object }, optionalName);
+  if (isSince(scope.emulated.release, filledNamespaceSince)) fillNamespace({ ...request, object, kind, version });
   await admit(mutate, { ...request, object, kind, version });
   const errors = validateSchema(version.schema, object);
   const subject = { group: kind.group, resource: kind.kind };
   if (errors.length > 0) throw invalidObject(subject, optionalName ? '' : scope.name, errors);
   await admit(validate, { ...request, object, kind, version });
-  settleNamespace({ ...request, object, kind, version });
+  fillNamespace({ ...request, object, kind, version });
   const objectsOf: InternalClients = <T>(shortGroup: string, plural: string, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
     if (!other) throw notServed();
@@ -76,11 +79,9 @@ function checkIdentity(
   if (nameOf(object) !== scope.name && !optionalName) throw badRequest(mismatch);
 }
 
-/** Fills in the namespace after admission, which sees the object as it was sent. */
-function settleNamespace({ version, scope, object }: SubresourceWrite): void {
-  if (!version.schema.fields.has('metadata')) return;
-  refuseOtherNamespace(scope, object);
-  setMeta(object, 'namespace', scope.namespace);
+/** Fills in the namespace: after admission, and before it since release 1.24. */
+function fillNamespace({ version, scope, object }: SubresourceWrite): void {
+  if (version.schema.fields.has('metadata')) settleNamespace(scope, object, true);
 }
 
 function admit(step: typeof mutate, write: SubresourceWrite) {

@@ -31,12 +31,12 @@ import { requireCreate } from './refusal-of.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
 import { type ServedView, viewOf } from '../definition/subresource-view.ts';
+import { filledNamespaceSince } from './settle-sent-metadata.ts';
 import {
   admissionOf,
   checkIdentity,
   checkName,
   checkNamespace,
-  filledNamespaceSince,
   stepsBehindView,
   type Update,
   updateSteps,

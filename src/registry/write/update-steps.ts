@@ -27,6 +27,7 @@ import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError 
 import { attributesOf } from './admit.ts';
 import type { UpdatePlan } from './update-plan.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
+import { filledNamespaceSince, settleNamespace } from './settle-sent-metadata.ts';
 import { trackOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { fillDefaults } from '../versions/decode-request.ts';
@@ -59,6 +60,7 @@ const admitObject: UpdateStep = (update) => validate(update.resource.admission, 
 export const updateSteps: readonly UpdateStep[] = [
   checkIdentity,
   checkUid,
+  fillSentNamespace,
   ({ resource, object, old }) => reuseTemplate(resource, object, old),
   (update) =>
     update.scope.subresource === 'status'
@@ -70,7 +72,7 @@ export const updateSteps: readonly UpdateStep[] = [
   (update) => (update.change.setManagers ? undefined : trackOwnership(update, update.object, update.old)),
   mutateObject,
   // After the plugins, which see the object of the client and cannot set the fields of the server.
-  settleNamespace,
+  fillNamespace,
   checkResourceVersion,
   keepMetadata,
   ({ resource, object, old }) => resource.info.dropDisabled?.(object, old),
@@ -109,9 +111,6 @@ export function checkName({ scope, object }: Pick<Update, 'scope' | 'object'>): 
   }
 }
 
-/** The first release that sets a missing namespace in every sent object, also in a view. */
-export const filledNamespaceSince = '1.24';
-
 /** Throws 400 if the body's namespace differs from the URL. */
 export function checkNamespace({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const namespace = namespaceOf(object);
@@ -125,10 +124,14 @@ export function checkNamespace({ scope, object }: Pick<Update, 'scope' | 'object
   }
 }
 
+/** Fills in the namespace before mutating admission, which sees it since release 1.24. */
+function fillSentNamespace(update: Update): void {
+  if (isSince(update.scope.emulated.release, filledNamespaceSince)) fillNamespace(update);
+}
+
 /** Fills in the namespace, which a body may omit because the URL names it. */
-function settleNamespace({ scope, object }: Update): void {
-  if (scope.namespace !== '') refuseOtherNamespace(scope, object);
-  setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
+function fillNamespace({ scope, object }: Update): void {
+  settleNamespace(scope, object, scope.namespace !== '');
 }
 
 function checkUid(update: Update): void {

@@ -63,6 +63,12 @@ const ofObject =
   (object, write) =>
     write.subresource === '' ? warn(object, write) : [];
 
+/** Warnings about writes of the object, also of its number of replicas through its Scale. */
+const ofScaled =
+  (warn: Warn): Warn =>
+  (object, write) =>
+    write.subresource === '' || write.subresource === 'scale' ? warn(object, write) : [];
+
 const ofStatus =
   (warn: Warn): Warn =>
   (object, write) =>
@@ -162,11 +168,11 @@ const kindWarnings: Readonly<Record<string, Warn>> = {
       ),
     ),
   ),
-  '/replicationcontrollers': ofObject(both(podNames, specTemplate)),
-  'apps/deployments': ofObject(both(podNames, specTemplate)),
-  'apps/replicasets': ofObject(both(podNames, specTemplate)),
+  '/replicationcontrollers': ofScaled(both(podNames, specTemplate)),
+  'apps/deployments': ofScaled(both(podNames, specTemplate)),
+  'apps/replicasets': ofScaled(both(podNames, specTemplate)),
   'apps/daemonsets': ofObject(specTemplate),
-  'apps/statefulsets': ofObject(both(specTemplate, statefulSetWarnings)),
+  'apps/statefulsets': ofScaled(both(specTemplate, statefulSetWarnings)),
   'batch/jobs': ofObject(
     both(podNames, ofChangedSpec(typed(({ spec }: Job, { emulated }) => jobWarnings('spec', spec, emulated)))),
   ),

@@ -37,6 +37,8 @@ export interface ScalarSchema {
   readonly enum?: readonly string[];
   /** The message for a value that is not allowed; absent: it lists the allowed ones. */
   readonly enumDetail?: string;
+  /** The values that published schemas list, if rules of the kind check them instead of `enum`. */
+  readonly publishedEnum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   /** The message for a number out of bounds; absent: it states the bounds. */
@@ -145,6 +147,8 @@ export interface MapSchema {
 export interface PatchStrategy {
   readonly merge: boolean;
   readonly retainKeys: boolean;
+  /** An object of the patch takes the place of the stored one. */
+  readonly replace?: true;
   readonly mergeKey?: string;
 }
 

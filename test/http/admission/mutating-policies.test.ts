@@ -33,6 +33,20 @@ describe('a mutating policy', () => {
     assert.deepEqual(changed(response).metadata.labels, { own: 'yes', by: 'policy' });
   });
 
+  it('sees the namespace of the request, and nothing that the server will set', async () => {
+    await mutatingPolicy(server, 'sent', {
+      mutations: [
+        'Object{data: {"seen": string(object.metadata.namespace), "set": string(has(object.metadata.uid) || has(object.metadata.creationTimestamp))}}',
+      ],
+    });
+    const sent = { uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z' };
+    const seen = { seen: 'default', set: 'false' };
+    assert.deepEqual(changed(await writeMap(server, 'sent-1', {}, sent)).data, seen);
+    const path = '/api/v1/namespaces/default/configmaps/sent-1';
+    const updated = await request(server, 'PUT', path, { metadata: { name: 'sent-1' }, data: {} });
+    assert.deepEqual([updated.status, changed(updated).data?.['seen']], [200, 'default'], updated.text);
+  });
+
   it('merges lists by the keys of their items', async () => {
     await mutatingPolicy(server, 'sidecar', {
       match: { resourceRules: [policyRule(['pods'])] },

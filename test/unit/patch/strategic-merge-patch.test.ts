@@ -308,6 +308,14 @@ describe('strategic merge patch', () => {
     assert.deepEqual(patched(value, patch, deployment), { spec: { strategy: { type: 'Recreate' } } });
   });
 
+  it('puts an object in the place of one that the schema replaces as a whole', () => {
+    const budget = schemaOf('api.policy.v1.PodDisruptionBudget');
+    const value = { spec: { selector: { matchLabels: { a: 'b' } }, maxUnavailable: 1 } };
+    const patch = { spec: { selector: { matchExpressions: [] } } };
+    const expected = { spec: { selector: { matchExpressions: [] }, maxUnavailable: 1 } };
+    assert.deepEqual(patched(value, patch, budget), expected);
+  });
+
   const refused: readonly (readonly [string, JsonValue, string | RegExp])[] = [
     ['no object', [], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [

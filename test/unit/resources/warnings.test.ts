@@ -325,6 +325,8 @@ describe('warnings about objects', () => {
     const at = (generation: number): JsonObject => ({ metadata: { name: 'd', generation }, spec: { template } });
     assert.equal(warn('apps/deployments', at(2), '1.30', at(1)).length, 1);
     assert.deepEqual(warn('apps/deployments', at(2), '1.30', at(2)), []);
+    assert.equal(warn('apps/deployments', at(2), '1.30', at(1), 'scale').length, 1);
+    assert.deepEqual(warn('apps/deployments', at(2), '1.30', at(1), 'status'), []);
     const old = pod({ nodeSelector: { 'beta.kubernetes.io/os': 'x' } });
     assert.deepEqual(warn('/pods', old, '1.30', old), []);
   });

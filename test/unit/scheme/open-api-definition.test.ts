@@ -23,6 +23,20 @@ describe('openApiDefinition', () => {
     ]);
   });
 
+  it('lists the values of a field that the rules of its kind check, those of the release in order', () => {
+    const valuesOf = (message: string, field: string, release: string) =>
+      published(message, release).properties?.[field]?.enum;
+    assert.deepEqual(valuesOf('api.core.v1.Taint', 'effect', '1.36'), ['NoExecute', 'NoSchedule', 'PreferNoSchedule']);
+    assert.deepEqual(valuesOf('api.core.v1.Toleration', 'operator', '1.34'), ['Equal', 'Exists']);
+    assert.deepEqual(valuesOf('api.core.v1.Toleration', 'operator', '1.35'), ['Equal', 'Exists', 'Gt', 'Lt']);
+    assert.deepEqual(valuesOf('api.core.v1.PodSpec', 'restartPolicy', '1.36'), ['Always', 'Never', 'OnFailure']);
+  });
+
+  it('says which objects a strategic merge patch replaces', () => {
+    const { selector } = published('api.policy.v1.PodDisruptionBudgetSpec', '1.36').properties ?? {};
+    assert.equal(selector?.['x-kubernetes-patch-strategy'], 'replace');
+  });
+
   it('has an empty default for a string that is always there, whatever its values', () => {
     const { type } = published('api.core.v1.SeccompProfile', '1.36').properties ?? {};
     assert.equal(type?.default, '');

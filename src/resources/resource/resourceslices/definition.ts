@@ -19,6 +19,7 @@ function warnOfCase({ spec: { driver } }: ResourceSlice, context: StrategyContex
 /** The strategy of ResourceSlices. Each change of the spec increments the generation. */
 const strategy: Strategy<ResourceSlice> = {
   generation: true,
+  returnsDeletedObject: true,
   default: ({ spec }) => {
     for (const { taints = [], nodeAllocatableResourceMappings: mappings = {} } of spec.devices ?? []) {
       defaultTaintTimes(taints);
