@@ -11,15 +11,10 @@ import { frontProxyOptionsOf } from './flags/front-proxy-flags.ts';
 import { nodeAgentFlags, spellNodeAgentFlags } from './flags/node-agent-flags.ts';
 import { oidcFlags } from './flags/oidc-flags.ts';
 import { serverFlagRules } from './server-flag-rules.ts';
-import {
-  defaultServerOptions,
-  etcdFileFlags,
-  proxyClientFlags,
-  serverFlags,
-  type ServerOptions,
-  serverTable,
-  type StoreOptions,
-} from './server-options.ts';
+import { defaultServerOptions, serverFlags, type ServerOptions, serverTable } from './server-options.ts';
+import { etcdFileFlags } from './flags/storage-flags.ts';
+import { proxyClientFlags } from './flags/peer-flags.ts';
+import type { StoreOptions } from './flags/store-options.ts';
 import { tokenWebhookFlags } from './flags/token-webhook-flags.ts';
 
 const program = {

@@ -17,7 +17,7 @@ import { overridesError } from './flags/etcd-overrides.ts';
 import { frontProxyError } from './flags/front-proxy-flags.ts';
 import { oidcError } from './flags/oidc-flags.ts';
 import { serverFlags, serverTable } from './server-options.ts';
-import { upstreamIdentifiers } from './storage-media-types.ts';
+import { upstreamIdentifiers } from './flags/storage-media-types.ts';
 
 /** A rule over the flags of cl-apiserver. */
 type ServerFlagRule = FlagRule<typeof serverFlags>;

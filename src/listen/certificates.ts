@@ -9,7 +9,8 @@ import { trustAnchors } from '../pki/trust-anchors.ts';
 import type { NodeAgentOptions } from '../config/flags/node-agent-flags.ts';
 import { readCertificates, readPrivateKey } from '../config/flags/pem-files.ts';
 import { Reloaded } from './reloaded.ts';
-import type { ServerOptions, StoreOptions } from '../config/server-options.ts';
+import type { ServerOptions } from '../config/server-options.ts';
+import type { StoreOptions } from '../config/flags/store-options.ts';
 import { readSniCertificates, type SniCertificate } from '../config/flags/sni-certificates.ts';
 import { type ServingCertificate, servingCertificate } from './serving-certificate.ts';
 

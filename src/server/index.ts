@@ -10,5 +10,5 @@ export {
   type GivenServerOptions,
   type ServerOptions,
   type StaticToken,
-  type StoreOptions,
 } from '../config/server-options.ts';
+export type { StoreOptions } from '../config/flags/store-options.ts';

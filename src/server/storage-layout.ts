@@ -1,7 +1,7 @@
 import { builtInDefinitions } from '../catalogue/definitions.ts';
 import { releasedVersions } from '../config/served-api.ts';
 import type { ServerOptions } from '../config/server-options.ts';
-import { jsonMediaType } from '../config/storage-media-types.ts';
+import { jsonMediaType } from '../config/flags/storage-media-types.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { fieldsRelease } from '../scheme/emulated-release.ts';
 import { type UpstreamKeys, upstreamKeys } from '../storage/layout/upstream-keys.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { StoredEntry, StoreOptions } from '../config/server-options.ts';
+import type { StoredEntry, StoreOptions } from '../config/flags/store-options.ts';
 import { connectEtcd } from '../etcd/etcd-client.ts';
 import { RecordingError } from '../recording/recording-file.ts';
 import { restoreIntoEtcd } from '../recording/restore-into-etcd.ts';

@@ -9,12 +9,8 @@ import { type NodesOption, readNodeGroups } from '../nodes/agent/node-groups.ts'
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
 import { checkTestOptions } from './check-test-options.ts';
-import {
-  defaultServerOptions,
-  type GivenServerOptions,
-  type ServerOptions,
-  type StoreOptions,
-} from '../config/server-options.ts';
+import { defaultServerOptions, type GivenServerOptions, type ServerOptions } from '../config/server-options.ts';
+import type { StoreOptions } from '../config/flags/store-options.ts';
 import { createClient } from '../client/client.ts';
 import { replayFile } from '../recording/replay-file.ts';
 import { clientConfigText } from './client-config-text.ts';

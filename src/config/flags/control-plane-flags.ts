@@ -1,5 +1,5 @@
 import { inSection } from '../../flags/flag-table.ts';
-import { boolean, choice, duration, integer, list, text } from '../../flags/flag-types.ts';
+import { boolean, choice, integer, list, text } from '../../flags/flag-types.ts';
 import { componentFlags } from '../../identifiers/component-flags.ts';
 import { labelValues } from './label-values.ts';
 
@@ -80,31 +80,6 @@ export const controlPlaneFlags = inSection('Control plane', {
     type: boolean,
     default: true,
     help: 'let deletions orphan or wait for dependents, which the garbage collector of the controller manager does',
-  },
-});
-
-/** The limits and intervals of the calls to etcd. */
-export const etcdCallFlags = inSection('Storage', {
-  /** Time limits of the checks of the store for `/livez` and `/readyz`. */
-  storeHealthTimeoutMs: {
-    flag: 'etcd-healthcheck-timeout',
-    type: duration({ positive: true }),
-    default: 2_000,
-    help: 'time limit of the check of etcd for /livez and /healthz',
-  },
-  storeReadyTimeoutMs: {
-    flag: 'etcd-readycheck-timeout',
-    type: duration({ positive: true }),
-    default: 2_000,
-    help: 'time limit of the check of etcd for /readyz',
-  },
-  'etcd-db-metric-poll-interval': {
-    type: duration(),
-    help: 'how long the size of the database of etcd that metrics show may be known; default: a minute',
-  },
-  'lease-reuse-duration-seconds': {
-    type: integer('seconds', 1),
-    help: 'time for which new Events reuse a lease of etcd, at most a twentieth of their own; default: 60',
   },
 });
 

@@ -1,4 +1,4 @@
-import { type IdentifierSet, identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
+import { type IdentifierSet, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 
 /** The value of `--storage-media-type` for JSON. */
 export const jsonMediaType = 'application/json';
