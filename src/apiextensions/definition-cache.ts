@@ -10,7 +10,7 @@ import type { CachedObject } from '../storage/objects/cached-object.ts';
 /** A definition in the cache. */
 export interface CachedDefinition {
   /**
-   * Its present state. A definition that is not established yet has the names and conditions that
+   * The present state. A definition that is not established yet has the names and conditions that
    * it will get, so that it is served before they are written.
    */
   readonly outline: DefinitionOutline;

@@ -47,7 +47,7 @@ interface ApplyOperation {
   /** RFC 3339, in seconds. */
   readonly time: string;
   readonly lastApplied: LastApplied;
-  /** Undefined for a version that is not served; see `Prune`. */
+  /** Returns the view in a version; undefined if the version is not served. See `Prune`. */
   readonly view: (apiVersion: string) => VersionView | undefined;
 }
 

@@ -11,7 +11,7 @@ import { canonicalJson } from './path-element.ts';
  * without conflicts.
  */
 export interface LastApplied {
-  /** Its field manager. */
+  /** The name of the field manager. */
   readonly manager: string;
   /** The annotation with the configuration of its last client-side apply. */
   readonly annotation: string;

@@ -35,8 +35,8 @@ interface Prune {
   readonly managers: readonly Manager[];
   readonly apiVersion: string;
   /**
-   * Undefined for a version that is not served. The same value for versions in which the paths of
-   * fields are the same: no object is converted between them.
+   * Returns the view in a version; undefined if the version is not served. Versions with the same
+   * field paths must return the same view: no object is converted between them.
    */
   readonly view: (apiVersion: string) => VersionView | undefined;
 }

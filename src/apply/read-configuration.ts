@@ -8,7 +8,7 @@ import { mergeValues } from './merge-values.ts';
 interface AppliedConfiguration {
   readonly schema: ObjectSchema;
   readonly applied: JsonObject;
-  /** Undefined if there is no object yet. */
+  /** The live object; undefined if there is none yet. */
   readonly live: JsonObject | undefined;
   /** The fields that the manager applied before. */
   readonly last: FieldSet | undefined;

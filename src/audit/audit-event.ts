@@ -72,9 +72,9 @@ export interface AuditEvent {
   readonly impersonationConstraint: string;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
-  /** Undefined for non-resource requests. */
+  /** The object of the request; undefined for non-resource requests. */
   readonly objectRef: ObjectReference | undefined;
-  /** Undefined until the response starts. */
+  /** The status of the response; undefined until the response starts. */
   readonly responseStatus: ResponseStatus | undefined;
   /** The object of the request, as compact JSON; from level Request on. */
   readonly requestObject: string | undefined;

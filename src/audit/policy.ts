@@ -52,7 +52,7 @@ export interface AuditAttributes {
   /** The authenticated user, not the impersonated one; undefined if authentication failed. */
   readonly user: UserInfo | undefined;
   readonly verb: string;
-  /** Undefined for non-resource requests. */
+  /** The resource; undefined for non-resource requests. */
   readonly target: AuditedTarget | undefined;
   readonly path: string;
 }

@@ -18,7 +18,7 @@ const extraGroupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /** The part of a bootstrap token's Secret that decides about it. */
 export interface BootstrapSecret {
-  /** Undefined if the Secret has no usable token. */
+  /** The user of the token; undefined if the Secret has no usable token. */
   readonly user: UserInfo | undefined;
   /** The digest of the secret part, which is not kept in memory. */
   readonly digest: Buffer;

@@ -162,7 +162,7 @@ function schemaIn(
   return once(() => schema(fieldsRelease(surface)));
 }
 
-/** The definition with the fields of the release; those of disabled features are dropped. */
+/** The definition with the fields of the release; fields of disabled features are dropped. */
 function withFields(definition: ResourceDefinition, surface: EmulatedRelease): ResourceDefinition {
   const { storage } = definition;
   if (!storage) return { ...definition, emulated: surface };

@@ -170,7 +170,7 @@ function valueType(type: CelType, isOptional: boolean): CelType {
   return isOptional && type.kind === 'optional' ? type.value : type;
 }
 
-/** The elements whose type differs from that of the first one. */
+/** The elements whose type differs from the first one's. */
 function mismatches(parts: readonly { readonly at: number; readonly type: CelType }[]): Problem[] {
   const [first] = parts;
   return parts.flatMap(({ at, type }) =>

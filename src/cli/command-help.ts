@@ -7,13 +7,13 @@ const widest = 100;
 /** In a narrower terminal, lines break at its edge. */
 const narrowest = 40;
 
-/** The width of help on a stream: that of its terminal, if it is narrow. */
+/** The width of help on a stream, at most the width of its terminal. */
 export function helpWidth(stdout: object): number {
   const { isTTY, columns } = stdout as { readonly isTTY?: boolean; readonly columns?: number };
   return isTTY && columns ? Math.min(widest, Math.max(narrowest, columns)) : widest;
 }
 
-/** `cl --help`: all commands by section; those of a group (`auth can-i`) are one line. */
+/** `cl --help`: all commands by section. The commands of a group (`auth can-i`) share a line. */
 export function topHelp(commands: readonly Command[], width: number): string {
   const lines = commandSections.flatMap((section) => {
     const members = commands.filter((command) => command.section === section);

@@ -26,7 +26,7 @@ export interface Invocation<T extends FlagTable = typeof globalFlags> {
 
 /** A command of `cl`: the texts of help and completion, and the program. */
 export interface Command {
-  /** Its words: `get`, `auth can-i`. */
+  /** The words of the command: `get`, `auth can-i`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly section: (typeof commandSections)[number];

@@ -9,9 +9,11 @@ import { isOwnConfig } from './own-configs.ts';
 
 /** The files of the client config, as far as there are any. */
 interface ConfigPaths {
-  /** Those that are named, of which some may not exist, or the first usual one. */
+  /** The named files, of which some may not exist, or the first default file. */
   readonly paths: readonly string[];
-  /** It was found in the working directory: it must not read other files or run programs. */
+  /**
+   * True if it was found in the working directory: it must not read other files or run programs.
+   */
   readonly isLocal: boolean;
   /** A file of the working directory that does not count, because `cl up` did not write it. */
   readonly foreign: string | undefined;

@@ -16,7 +16,7 @@ export async function forEachObject<Item>(
     try {
       io.stdout.write((await act(item)) ?? '');
     } catch (error) {
-      // The error of the only object says it all, and so does that of a server that went away.
+      // The error is enough if there is only one object, or if the server is unavailable.
       if (io.signal.aborted || items.length === 1 || isUnanswered(error)) throw error;
       io.stderr.write(`${errorLine(error)}\n`);
       failures += 1;

@@ -38,7 +38,7 @@ export function visibleText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** The same for a text of several lines, which keeps its line breaks and tabs. */
+/** Like `visibleText`, for a text of several lines, which keeps its line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
 }

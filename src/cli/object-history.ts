@@ -11,14 +11,17 @@ import type { Client } from '../client/client.ts';
 export interface ObjectPlace {
   readonly resource: DiscoveredResource;
   readonly name: string;
-  /** Absent for objects without namespaces. */
+  /** The namespace; absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
 }
 
 /** A state of an object, and the revision of the store since which it had it. */
 export interface ObjectState {
   readonly revision: number;
-  /** The earliest state is `known`: its revision may be that of another object. */
+  /**
+   * The change of the object. It is `known` for the earliest state, whose revision may be another
+   * object's.
+   */
   readonly change: 'known' | 'created' | 'changed' | 'deleted';
   readonly object: GenericObject;
 }

@@ -8,7 +8,7 @@ import { preferredResources } from './preferred-resources.ts';
 export interface Target {
   readonly resource: DiscoveredResource;
   readonly names: readonly string[];
-  /** The namespace of an object of a file; else that of the command counts. */
+  /** The namespace of an object from a file; absent: the namespace of the command. */
   readonly namespace?: string;
 }
 
@@ -27,7 +27,7 @@ export async function readTargets(session: Session, words: readonly string[], ve
   return found.flat();
 }
 
-/** The resource of a type, or those of a category. */
+/** The resource of a type, or the resources of a category. */
 async function findTypes(session: Session, type: string, verb: string): Promise<readonly DiscoveredResource[]> {
   const resources = await resourcesOf(session);
   const members = findResource(resources, type)

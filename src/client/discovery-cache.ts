@@ -23,8 +23,8 @@ interface KeptDiscovery {
 }
 
 /**
- * Returns all resources like `discoverAll`. A server with aggregated discovery is only asked
- * whether they are still those of a file. A file that cannot be read or written is no error.
+ * Returns all resources like `discoverAll`. If the server has aggregated discovery and a file has
+ * its resources, only a change is checked for. A file that cannot be read or written is no error.
  */
 export async function discoverCached(client: Client, { directory, signal }: DiscoveryCacheOptions): Promise<Discovery> {
   const { server } = client.settings;

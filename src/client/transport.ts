@@ -92,7 +92,10 @@ export interface TransportRequest {
   readonly method: string;
   /** Already encoded; begins with `/`. */
   readonly path: string;
-  /** Undefined values are left out; a list is a parameter for each item, empty ones too. */
+  /**
+   * The query. Undefined values are left out; a list is one parameter for each item, even empty
+   * ones.
+   */
   readonly query?: Query;
   readonly accept?: string;
   /** Others than those that the transport sets, in lower case. */
@@ -143,9 +146,9 @@ export interface UpgradedConnection {
 
 /** A response with the tag by which it is asked for again (RFC 9110 section 8.8.3). */
 interface TaggedResponse {
-  /** Undefined if the server gives none. */
+  /** The ETag; undefined if the server sends none. */
   readonly etag: string | undefined;
-  /** Undefined if the response has not changed. */
+  /** The body; undefined if the response has not changed. */
   readonly body: Buffer | undefined;
 }
 
@@ -157,7 +160,7 @@ export type TraceRequest = <Result>(
 
 /** Options besides the connection settings. */
 export interface TransportOptions {
-  /** Connections that are used in place of those of the transport, which closes them. */
+  /** Connections that replace the transport's own; the transport closes them. */
   readonly connections?: Connections;
   readonly userAgent?: string;
   /** The user as which requests are sent, instead of the user of the credentials. */

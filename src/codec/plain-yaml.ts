@@ -140,7 +140,7 @@ function readKey(text: string): string {
   return typeof value === 'string' ? value : encodeJson(value);
 }
 
-/** Reads a value whose first line is `rest`; `indent` is that of its collection. */
+/** Reads a value whose first line is `rest`; `indent` is the indent of its collection. */
 function readValue(reading: Reading, rest: string, indent: number, inMapping: boolean): JsonValue {
   const first = rest.charAt(0);
   if (first === '' || first === '#') return readNested(reading, indent, inMapping);

@@ -61,7 +61,7 @@ const mostIssuers = 64;
 /** The content of an AuthenticationConfiguration. */
 export interface AuthenticationConfiguration {
   readonly issuers: readonly JwtIssuer[];
-  /** Undefined: flags decide about anonymous requests. */
+  /** The settings of anonymous requests; undefined: flags decide. */
   readonly anonymous: AnonymousSettings | undefined;
   /** The hash of the file. */
   readonly hash: string;

@@ -7,7 +7,7 @@ import { type FieldError, forbidden, invalidType } from '../status/field-error.t
 /** The kind of a configuration file. */
 interface ConfigurationKind {
   readonly kind: string;
-  /** Its group versions, which have the same fields. */
+  /** The group versions of the kind, which have the same fields. */
   readonly apiVersions: readonly string[];
   /** True if errors must not quote the file. */
   readonly isSecret?: boolean;

@@ -10,9 +10,9 @@ import type { ControllerOptions } from './options/controller-flags.ts';
 
 /** A controller that the controller manager can run. */
 export interface ControllerDefinition {
-  /** Its name in `--controllers`, as in kube-controller-manager 1.28 and later. */
+  /** The name in `--controllers`, as in kube-controller-manager 1.28 and later. */
   readonly name: string;
-  /** Its name in earlier releases, which `--controllers` accepts too. */
+  /** The name in earlier releases, which `--controllers` accepts too. */
   readonly alias: string;
   /**
    * The service account of the controller, which has the default role

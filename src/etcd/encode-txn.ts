@@ -8,7 +8,7 @@ import { messageHeadBytes, writeMessageHead } from './message-head.ts';
 export interface TxnRequest {
   readonly key: Uint8Array;
   readonly expectedRevision: number;
-  /** Undefined deletes the key. */
+  /** The value to put; undefined deletes the key. */
   readonly value: Uint8Array | undefined;
   /** ID of the key's lease. */
   readonly lease?: string;

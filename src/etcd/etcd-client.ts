@@ -44,7 +44,7 @@ export interface EtcdOptions {
 export interface EtcdMember {
   /** The version of its software. */
   readonly version: string;
-  /** Its address: `http://host:port`. */
+  /** The address of the member: `http://host:port`. */
   readonly endpoint: string;
   /** The size of the file of its database. */
   readonly databaseBytes: number;

@@ -13,7 +13,7 @@ export interface RangeRequest {
   readonly range_end?: Uint8Array;
   /** 0 means no limit. */
   readonly limit?: number | undefined;
-  /** Undefined means the newest. */
+  /** The revision to read at; undefined: the newest. */
   readonly revision?: number | undefined;
   readonly count_only?: boolean;
 }

@@ -51,7 +51,9 @@ export function optionsOf<T extends FlagTable>(table: T, values: FlagValues<Rows
   return optionsBy(table, ({ flag = '' }) => given[flag]);
 }
 
-/** The same for options that belong together; undefined if one of these keys has no value. */
+/**
+ * Like `optionsOf`, for options that belong together; undefined if one of these keys has no value.
+ */
 export function groupOf<T extends FlagTable, Key extends OptionKey<T>>(
   table: T,
   values: FlagValues<RowsByFlag<NoInfer<T>>>,

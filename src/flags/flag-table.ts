@@ -7,7 +7,7 @@ export interface Flag {
   readonly default?: unknown;
   /** True if the flag must be given. Default false. */
   readonly required?: true;
-  /** Its short form, a letter: `n` is given as `-n`. */
+  /** The short form, a letter: `n` is given as `-n`. */
   readonly short?: string;
   /** The value where none is given, as in `--dry-run`; another one is then given with `=`. */
   readonly bare?: string;

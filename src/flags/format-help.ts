@@ -3,7 +3,7 @@ import { defaultOf, type Flag, type SectionedFlags } from './flag-table.ts';
 /** The name, description and flags of a program. */
 export interface Program<T extends SectionedFlags = SectionedFlags> {
   readonly name: string;
-  /** Its purpose, in one sentence. */
+  /** The purpose of the program, in one sentence. */
   readonly description: string;
   readonly flags: T;
 }

@@ -26,7 +26,7 @@ interface UserFlow {
 /** A request that has its seats, or waits for them. */
 export interface Admission {
   readonly flow: Flow;
-  /** Undefined if the request is never limited. */
+  /** The ticket for the seats; undefined if the request is never limited. */
   readonly ticket: Ticket | undefined;
   /** The seats of a request that is never limited; 0 if they are not counted. */
   readonly seats: number;

@@ -21,7 +21,10 @@ interface TextLimits {
   readonly longest?: number;
 }
 
-/** The same for texts, of which few occur often. A value that is undefined is made at each call. */
+/**
+ * Like `memoize`, for strings, with a limit of cached ones. An undefined value is computed at each
+ * call.
+ */
 export function memoizeText<Value>(make: (text: string) => Value, limits: TextLimits): (text: string) => Value {
   const { most, longest = Infinity } = limits;
   const made = new Map<string, NonNullable<Value>>();

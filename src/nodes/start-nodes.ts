@@ -68,7 +68,7 @@ export async function startNodes(
   const release = await serverMinor(client, signal);
   const shared = { client, informers, identifiers, monitorGraceMs, agentPort, release, onError: report };
   const events = createEventRecorder(client, { component: 'stand-in-node', signal, onError: report });
-  // Events about the course of pods are those of a node agent.
+  // Events about pods are recorded in the name of the node agent.
   const agentEvents = createEventRecorder(client, { component: identifiers.nodeAgent, signal, onError: report });
   const { portTargets = [] } = options;
   options.agent?.serve({ pods: informers.informer(pods), identifiers, events, portTargets });

@@ -28,7 +28,7 @@ export interface BackendRequest {
   /** The path with the query, as sent. */
   readonly path: string;
   readonly headers: readonly string[];
-  /** Absent: the request has no body. */
+  /** The body; absent: the request has none. */
   readonly body?: Readable | undefined;
   /** True for requests without an end, such as watches: they do not use up the connections. */
   readonly longRunning?: boolean;

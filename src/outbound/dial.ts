@@ -14,7 +14,7 @@ interface DialTarget {
   readonly host: string;
   /** A number, or the name of a well-known port. */
   readonly port: string;
-  /** Absent: no TLS. */
+  /** The TLS options; absent: no TLS. */
   readonly tls?: DialTls;
 }
 

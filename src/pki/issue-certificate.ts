@@ -96,7 +96,7 @@ export async function issueRequested(
   });
 }
 
-/** It is critical in a certificate without a subject (RFC 5280 section 4.2.1.6). */
+/** The subject alternative name; critical if there is no subject (RFC 5280 section 4.2.1.6). */
 function requestedAltName(der: Uint8Array, critical: boolean): Extension {
   return new Extension({ extnID: subjectAltNameOid, critical, extnValue: Uint8Array.from(der).buffer });
 }

@@ -55,7 +55,7 @@ export async function* readRecording(
   if (number === 0) throw new RecordingError(`${file} is empty`);
 }
 
-/** Throws RecordingError if the first line of a file is not that of a recording. */
+/** Throws RecordingError if a file does not begin with the first line of a recording. */
 export async function checkRecording(file: string, codec: JsonCodec): Promise<void> {
   for await (const line of linesOf(file)) return checkHead(file, line, codec);
   throw new RecordingError(`${file} is empty`);

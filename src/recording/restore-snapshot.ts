@@ -11,7 +11,7 @@ export interface SnapshotTarget {
 
 /** How a snapshot is written. */
 export interface RestoreOptions {
-  /** The prefix that some keys must have: those of a server with another one would not be seen. */
+  /** The prefix that some keys must have: the server would not see keys with another one. */
   readonly prefix?: string;
   /** True if a server may read objects in binary form (`--storage-media-type`). Default false. */
   readonly mayBeBinary?: boolean;

@@ -56,7 +56,9 @@ export const scaleSubresource: BuiltInSubresource = {
   kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} }, table: scaleTable },
 };
 
-/** The same in versions that release 1.16 removed, which have a kind of their own. */
+/**
+ * The sub-resource `scale` in versions that release 1.16 removed, which have a kind of their own.
+ */
 export function scaleIn(group: string, version: string): BuiltInSubresource {
   const versions = { [version]: { conversion: oldScale } };
   return { name: 'scale', verbs: readWrite, versions: [version], kind: { group, kind: 'Scale', versions } };

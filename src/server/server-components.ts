@@ -50,14 +50,14 @@ async function openImagePolicy(
 /** The parts of a server between its store and HTTP. */
 export interface ServerComponents {
   readonly access: Access;
-  /** Undefined if requests are not queued. */
+  /** The queues of flow control; undefined if requests are not queued. */
   readonly flows: ServerFlows | undefined;
   readonly core: ApiCore;
-  /** Undefined if APIServices are not served. */
+  /** The aggregated servers; undefined if APIServices are not served. */
   readonly aggregated: ServedAggregation | undefined;
   /** The peers; undefined if requests are not forwarded to other servers of the store. */
   readonly peers: ReturnType<typeof createPeers> | undefined;
-  /** Undefined if nothing is recorded. */
+  /** The auditor; undefined if nothing is audited. */
   readonly auditor: Auditor | undefined;
 }
 

@@ -27,8 +27,8 @@ export function isStandIn({ host, isNodeAgent }: ConnectLocation): boolean {
 }
 
 /**
- * Connects to the agent, whatever port the status of the node names: a writer of nodes gains no way
- * to other ports of the loopback interface. The name of the node is that of the handshake.
+ * Connects to the agent, whatever port the status of the node names: a writer of nodes gains no
+ * access to other ports of the loopback interface. The handshake names the node.
  */
 export function dialStandIn(
   { host }: ConnectLocation,

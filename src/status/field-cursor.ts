@@ -26,7 +26,7 @@ interface TextCursor {
  * there reports nothing; an empty text counts as not there.
  */
 export class FieldCursor<T> {
-  /** Undefined if the field is missing or null. */
+  /** The value; undefined if the field is missing or null. */
   readonly value: T;
   /** The errors found so far in the whole object. */
   readonly errors: FieldError[];

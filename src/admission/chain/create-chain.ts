@@ -65,7 +65,7 @@ interface ChainDependencies extends PluginContext, WebhookDependencies, PolicyDe
   readonly writeQuotaStatus: WriteQuotaStatus;
   readonly tolerationSeconds: TolerationSeconds;
   readonly listPods: ListPods;
-  /** Undefined if ImagePolicyWebhook is not enabled. */
+  /** Asks the image policy webhook; undefined if ImagePolicyWebhook is not enabled. */
   readonly reviewImages: ReviewImages | undefined;
 }
 

@@ -76,7 +76,7 @@ export function measuredChain(chain: AdmissionChain, metrics: MetricsRegistry): 
 
 /** A work with its series, which exist from the first observation on. */
 interface MeasuredWork {
-  /** Its name in traces. */
+  /** The name of the plugin in traces. */
   readonly name: string;
   readonly work: Work;
   passed(seconds: number): void;

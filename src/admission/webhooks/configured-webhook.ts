@@ -25,7 +25,10 @@ export interface ConfiguredWebhook {
   readonly rules: readonly AdmissionRule[];
   /** True for matchPolicy Equivalent. */
   readonly matchesEquivalents: boolean;
-  /** Undefined if it selects everything. Throws `RangeError` if it is unreadable. */
+  /**
+   * Matches namespaces; undefined if it selects all. Throws `RangeError` if the selector is
+   * invalid.
+   */
   readonly namespaceSelector: SelectLabels | undefined;
   readonly objectSelector: SelectLabels | undefined;
   /** The match conditions, compiled on first use; undefined without conditions. */

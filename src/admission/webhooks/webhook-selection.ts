@@ -43,7 +43,9 @@ interface NamespaceLabels {
 /** The webhooks that the selectors of a namespace leave. */
 interface InNamespace {
   readonly candidates: readonly Candidate[];
-  /** Their different selectors of objects; undefined if one of them selects all objects. */
+  /**
+   * The different object selectors of the webhooks; undefined if one of them selects all objects.
+   */
   readonly objectSelectors: readonly SelectLabels[] | undefined;
 }
 

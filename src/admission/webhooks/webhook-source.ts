@@ -13,7 +13,7 @@ export interface Candidate {
   readonly webhook: ConfiguredWebhook;
   /** The version in which it is called. */
   readonly version: AdmittedVersion;
-  /** Its place among all webhooks. */
+  /** The position of the webhook among all webhooks. */
   readonly index: number;
 }
 

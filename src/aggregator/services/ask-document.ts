@@ -7,7 +7,7 @@ import { askBackend } from './ask-backend.ts';
 /** A document of another server. */
 export interface AskedDocument {
   readonly etag: string | undefined;
-  /** Undefined if it has not changed. */
+  /** The document; undefined if it has not changed. */
   readonly content: JsonObject | undefined;
 }
 

@@ -11,9 +11,9 @@ export interface Availability {
 
 /** A Service and its Endpoints, as far as they decide about an APIService. */
 export interface ServiceState {
-  /** Undefined if the Service does not exist. */
+  /** The Service; undefined if it does not exist. */
   readonly service: JsonObject | undefined;
-  /** Undefined if there are no Endpoints of its name. */
+  /** The Endpoints of the same name; undefined if there are none. */
   readonly endpoints: JsonObject | undefined;
 }
 

@@ -67,7 +67,7 @@ export interface RequestMetrics {
 /** The value of the label `component` of requests for resources. */
 const component = 'apiserver';
 
-/** Its value for requests for other servers. */
+/** The label value of requests for other servers. */
 const aggregator = 'aggregator';
 
 /**

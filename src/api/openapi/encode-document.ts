@@ -158,7 +158,7 @@ async function joined(parts: readonly DocumentPart[]): Promise<Buffer> {
   return document;
 }
 
-/** Undefined for a path or a definition of another server that is none. */
+/** The encoded part; undefined for an invalid path or definition of another server. */
 function encodedOrNone(encode: () => Buffer): Buffer | undefined {
   try {
     return encode();

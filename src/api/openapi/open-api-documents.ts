@@ -183,7 +183,7 @@ const formats: Readonly<Record<OpenApiStyle['version'], Readonly<Record<Document
 
 /** A document of version 3. */
 interface Version3Document {
-  /** Its path below `/openapi/v3/`. */
+  /** The path of the document below `/openapi/v3/`. */
   readonly path: string;
   /** The document changes only together with this value. */
   readonly owner: object;

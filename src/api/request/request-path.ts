@@ -45,7 +45,7 @@ export interface RequestPath {
   readonly segments: readonly string[];
   /** The part of the URL after the `?`, not decoded. */
   readonly query: string;
-  /** Undefined for non-resource requests. */
+  /** The resource; undefined for non-resource requests. */
   readonly target: ResourceTarget | undefined;
 }
 

@@ -41,7 +41,7 @@ const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 
 /** A custom resource as it is served, and with all of its versions, to read stored objects. */
 interface CustomResource {
-  /** Undefined if no version is served. */
+  /** The definition of the kind; undefined if no version is served. */
   readonly served: ResourceDefinition | undefined;
   readonly known: ResourceDefinition;
 }

@@ -123,7 +123,7 @@ const widening = [
   ['additionalProperties', 'must be undefined to be structural'],
 ] as const;
 
-/** The same for extensions. False ones are allowed. */
+/** The extensions with the same restriction. They may be set to false. */
 const wideningExtensions = [
   ['preserve-unknown-fields', 'must be false to be structural'],
   ['embedded-resource', 'must be false to be structural'],

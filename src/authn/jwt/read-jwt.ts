@@ -52,8 +52,8 @@ function readPart(text: string): JsonObject | undefined {
 }
 
 /**
- * Undefined for an empty text and for one that is not the only encoding of its bytes (RFC 4648
- * 3.5): two spellings of one token would be two tokens for caches and logs.
+ * The decoded bytes; undefined for an empty text and for a non-canonical encoding (RFC 4648 3.5):
+ * two spellings of one token would be two tokens for caches and logs.
  */
 function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');

@@ -22,7 +22,7 @@ export interface Reference {
   /** '' for nodes. */
   readonly namespace: string;
   readonly name: string;
-  /** Undefined if the token does not name it. */
+  /** The UID of the object; undefined if the token does not contain it. */
   readonly uid: string | undefined;
   /** The `tokenDigest` that a Secret must have. */
   readonly tokenDigest?: string;

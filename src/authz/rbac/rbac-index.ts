@@ -10,7 +10,7 @@ interface RoleEntry {
   /** `clusterrole "name"` or `role "name"`, as in errors. */
   readonly kind: 'clusterrole' | 'role';
   readonly name: string;
-  /** Undefined while the role does not exist. */
+  /** The rules of the role; undefined while the role does not exist. */
   rules: RoleRules | undefined;
   /** The number of grants of it. */
   grants: number;

@@ -20,7 +20,7 @@ export function fromJson(value: JsonValue): CelValue {
   return isJsonObject(value) ? mapOfJson(value) : value;
 }
 
-/** The same with whole numbers as ints, for objects whose schema has no doubles. */
+/** Like `fromJson`, but whole numbers become ints, for objects whose schema has no doubles. */
 export function fromJsonWithInts(value: JsonValue): CelValue {
   if (Array.isArray(value)) return new JsonList(value.length, (index) => fromJsonWithInts(value[index] ?? null));
   if (isJsonObject(value)) return jsonMap(value, fromJsonWithInts);

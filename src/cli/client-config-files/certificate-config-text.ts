@@ -1,4 +1,6 @@
-/** A certificate or key in a client config: its PEM, or a file, relative to that of the config. */
+/**
+ * A certificate or key in a client config: its PEM, or a file with a path relative to the config.
+ */
 type Material = { readonly pem: string } | { readonly file: string };
 
 /** A server, and a user of it with a client certificate. */

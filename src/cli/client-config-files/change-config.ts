@@ -18,7 +18,7 @@ export function configFilePaths({ options, io }: Caller): readonly string[] {
 /** An entry of a client config, and the file that it is in. */
 interface FoundEntry {
   readonly file: ConfigFile;
-  /** Undefined if no file has it: `file` is the one that gets it. */
+  /** The content of the file with the entry; undefined if no file has it: then `file` gets it. */
   readonly content: JsonObject | undefined;
 }
 

@@ -55,7 +55,7 @@ function objectOf(item: JsonValue | undefined): JsonObject {
   return isJsonObject(item) ? item : {};
 }
 
-/** Undefined for an entry that is not understood. */
+/** The name of an entry; undefined if the entry is not understood. */
 function nameOf(item: JsonValue): string | undefined {
   const { name } = objectOf(item);
   return typeof name === 'string' ? name : undefined;

@@ -99,7 +99,7 @@ function argument(name: string, text: string | undefined): string {
   return text === undefined ? `--${name}` : `--${name}=${text}`;
 }
 
-/** Parses the arguments of a command; those of its config file are before them. */
+/** Parses the arguments of a command, after the arguments of its config file. */
 async function parseFor(command: Command, flags: FlagTable, args: readonly string[], io: CliIo) {
   const table = flagsOf<FlagTable>({ ...globalFlags, ...flags });
   const first = parseArguments(table, [], args, { words: true });

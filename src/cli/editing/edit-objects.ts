@@ -136,7 +136,7 @@ async function settle(editing: Editing, saved: SavedRound, io: CliIo): Promise<R
   return { body, refusals };
 }
 
-/** Undefined if the objects are the same as before. */
+/** Writes the edited objects and returns the refusals; undefined if the objects did not change. */
 async function writeBody(editing: Editing, body: string, io: CliIo): Promise<readonly Refusal[] | undefined> {
   let edited: readonly Manifest[];
   try {

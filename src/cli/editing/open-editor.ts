@@ -30,7 +30,7 @@ function runEditor(editor: string, path: string, io: CliIo): Promise<number> {
   const { directory, env, signal, stdout, stderr } = io;
   const isOwnTerminal = 'fd' in stdout && stdout.fd === process.stdout.fd;
   return new Promise((resolve, reject) => {
-    // The words of the editor are those of a shell, as in `code --wait`.
+    // The editor is a shell command, as in `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], {
       cwd: directory,
       env: { ...env },

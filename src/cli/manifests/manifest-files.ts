@@ -53,7 +53,7 @@ async function readPlace(name: string, recursive: boolean, io: CliIo): Promise<M
   );
 }
 
-/** The files of a folder whose names are those of manifests, in the order of their paths. */
+/** The files of a folder that are named like manifests, sorted by path. */
 async function filesIn(path: string, name: string, recursive: boolean): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(unreadable(name));
   const sorted = entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));

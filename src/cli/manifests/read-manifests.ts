@@ -61,7 +61,7 @@ async function readDocument(document: ManifestDocument, place: DocumentPlace): P
   return readJson(document.text) ?? decodePlainYaml(document.text)?.value ?? (await readAnyYaml(document, place));
 }
 
-/** Undefined for what is not JSON. */
+/** Parses JSON; undefined for other text. */
 function readJson(text: string): JsonValue | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{')) return undefined;
@@ -88,7 +88,7 @@ async function readAnyYaml({ text, line }: ManifestDocument, { where, file }: Do
   }
 }
 
-/** The message with the line of the file instead of that of the document. */
+/** The message with the line of the file instead of the line of the document. */
 function withLineOfFile(message: string, firstLine: number): string {
   return message.replace(/\bline (\d+):/, (_, line) => `line ${Number(line) + firstLine - 1}:`);
 }

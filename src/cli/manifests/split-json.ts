@@ -11,7 +11,10 @@ export function splitJson(document: ManifestDocument): ManifestDocument[] {
   return objects && first && second && isJson(first.text) ? objects : [document];
 }
 
-/** Undefined if anything but white space is between the objects, or one has no end. */
+/**
+ * Splits a document into JSON objects; undefined if there is other text between them, or one has no
+ * end.
+ */
 function objectsIn({ text, line: firstLine }: ManifestDocument): ManifestDocument[] | undefined {
   const objects: ManifestDocument[] = [];
   let line = firstLine;

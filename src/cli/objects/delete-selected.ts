@@ -28,11 +28,11 @@ const policies = {
 
 /** An object that was deleted or marked for deletion, to wait for its end. */
 export interface DeletedObject extends Omit<SelectedObject, 'load'> {
-  /** Undefined if the response did not say it. */
+  /** The UID of the deleted object; undefined if the response did not contain it. */
   readonly uid: string | undefined;
 }
 
-/** The grace period that flags ask for; undefined is that of the object. Throws `CliError`. */
+/** The grace period that flags request; undefined: the object's own. Throws `CliError`. */
 export function gracePeriodOf({ force, gracePeriod, now = false }: DeletionOptions): number | undefined {
   if (now && gracePeriod >= 0) throw new CliError('--now and --grace-period cannot be specified together');
   if (now) return 1;

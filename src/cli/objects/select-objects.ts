@@ -26,7 +26,7 @@ export interface Selection {
 export interface SelectedObject {
   readonly resource: DiscoveredResource;
   readonly name: string;
-  /** Undefined for an object of the cluster. */
+  /** The namespace; undefined for cluster-scoped objects. */
   readonly namespace: string | undefined;
   /** The object of the file, if it was selected by one. */
   readonly manifest?: Manifest;

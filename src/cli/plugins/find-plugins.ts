@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { CliIo } from '../cli-io.ts';
 
-/** The first parts of the names of plugins: those of `cl` win over those of kubectl. */
+/** The prefixes of plugin names: plugins of `cl` take precedence over plugins of kubectl. */
 const prefixes = identifierSets.map((set) => `${identifiersOf(set).commandLine}-`);
 
 /** A program on the PATH that is a command. */

@@ -119,7 +119,10 @@ function stepsOf(text: string, template: string): PathStep[] {
 }
 
 interface FoundStep {
-  /** Undefined for what stands for the value at hand: spaces, `$`, `@` and a lone dot. */
+  /**
+   * The step; undefined for text that stands for the current value: spaces, `$`, `@` and a lone
+   * dot.
+   */
   readonly step?: PathStep;
   readonly length: number;
 }

@@ -27,7 +27,7 @@ interface ReadTable {
   readonly rows: readonly TableRow[];
 }
 
-/** The rows of a response: those of the server's Table, or name and age of objects. */
+/** The rows of a response: the rows of the server's Table, or name and age of each object. */
 export function readTable(response: JsonObject, options: TableOptions): ReadTable {
   const table = response.kind === 'Table' ? serverTable(response, options) : ownTable(response, options);
   const { namespaces, labelColumns = [], showLabels } = options;

@@ -13,8 +13,8 @@ export function printYaml(value: JsonValue, separated = false): string {
 const step = 2;
 
 /**
- * The text of a value without the last line break. `indent` is that of the lines after the first,
- * which begins at `column`.
+ * The text of a value without the last line break. The first line begins at `column`, the others at
+ * `indent`.
  */
 function nodeText(value: JsonValue, indent: number, column: number): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : sequenceText(value, indent);

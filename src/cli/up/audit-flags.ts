@@ -4,7 +4,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 
 /** The audit log of an API server, and the flags that it needs besides those that were given. */
 interface AuditLog {
-  /** Undefined if it keeps none in a file. */
+  /** The path of the audit log; undefined if there is no file. */
   readonly path: string | undefined;
   readonly flags: readonly string[];
 }

@@ -94,7 +94,7 @@ async function replay(file: string, name: string, settings: ConnectionSettings, 
       io.stderr.write(visibleLine(problem));
     };
     const { written, refused } = await replayFile(client, file, { onProblem }, io.signal);
-    // The other problems are those of lines.
+    // The other problems are about lines of the recording.
     const damaged = problems - refused;
     return [
       `${written} of ${name}`,

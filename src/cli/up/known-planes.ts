@@ -14,7 +14,7 @@ interface PlaneChoice {
 /** The data folder of a control plane without a name. */
 export const usualFolder = '.cl';
 
-/** The data folder of a control plane: that of its name, or the folder itself. */
+/** The data folder of a control plane: the folder of its name, or the given folder. */
 export function dataDirOf({ name, dataDir }: PlaneChoice, io: CliIo): string {
   if (name === undefined) return resolve(io.directory, dataDir);
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return join(planesFolder(io), name);

@@ -38,7 +38,7 @@ export async function nodeGroupsOf(flags: NodeFlags, directory: string): Promise
 async function readGroups(path: string, shown: string): Promise<readonly unknown[]> {
   const [value, second] = await readDocuments(path, shown);
   if (second !== undefined) throw new CliError(`${shown}: use one document with a list of groups`);
-  // Checked alone first, so that the paths are those of the file.
+  // Checked alone first, so that paths in errors are paths in the file.
   return checked(shown, value);
 }
 

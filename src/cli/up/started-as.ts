@@ -13,7 +13,7 @@ export function startedAs(script: string, io: Pick<CliIo, 'env' | 'directory'>):
   return npm === undefined ? callOf(script, io) : 'npx cl-apiserver';
 }
 
-/** Its name if the shell finds it by that, else its path. */
+/** The name of the program if the shell finds it by that, else its path. */
 function callOf(program: string, io: Pick<CliIo, 'env' | 'directory'>): string {
   const folders = (io.env['PATH'] ?? '').split(delimiter);
   if (folders.includes(dirname(program))) return basename(program);

@@ -11,7 +11,7 @@ import { SharedInformer } from './shared-informer.ts';
 
 /** The objects of an informer, and its lifetime. */
 export interface InformerSelection {
-  /** Undefined: the factory's. */
+  /** The namespace; undefined: the factory's. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;

@@ -19,7 +19,7 @@ export interface InformerHandlers<T extends ApiObject> {
 
 /** A selection of the objects of a lister. */
 export interface ListerOptions {
-  /** Undefined: all namespaces. */
+  /** The namespace; undefined: all namespaces. */
   readonly namespace?: string;
   /** As in the API: `app=web,tier!=cache`. */
   readonly labelSelector?: string;

@@ -18,7 +18,7 @@ interface ReflectorTarget<T extends ApiObject> {
 /** The collection that is reflected, and how. */
 interface ReflectorOptions<T extends ApiObject> {
   readonly resource: ResourceClient<T>;
-  /** Undefined: all namespaces. */
+  /** The namespace; undefined: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;

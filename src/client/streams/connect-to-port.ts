@@ -17,7 +17,7 @@ const channels = Object.freeze({ data: 0, error: 1 });
 /** The first message of each channel is the port. */
 const portBytes = 2;
 const largestMessage = 32 * 1024 - 1;
-/** The protocol has no end of one side: after that of the caller, silence ends the connection. */
+/** The protocol has no half-close: after the caller's end, silence ends the connection. */
 const silenceMs = 10_000;
 
 /**

@@ -26,7 +26,7 @@ const largestOfServers = 32 * 1024 * 1024;
 /** The side of a connection that sends a frame: clients mask all of theirs. */
 type FrameSender = 'client' | 'server';
 
-/** Encodes a whole frame; that of a client is masked with random bytes. */
+/** Encodes an unfragmented frame; a client's frame is masked with random bytes. */
 export function encodeFrame(opcode: number, payload: Uint8Array, sender: FrameSender = 'client'): Buffer {
   if (sender === 'server') return Buffer.concat([serverHead(opcode, payload.length), payload]);
   const mask = randomBytes(4);

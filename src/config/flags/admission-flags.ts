@@ -38,7 +38,7 @@ export const admissionFlags = inSection('Admission', {
     default: 300,
     help: 'how long Pods without a toleration for it stay on a node that is not ready',
   },
-  /** The same for unreachable nodes. */
+  /** How long Pods stay on a node that is unreachable, in seconds. */
   defaultUnreachableTolerationSeconds: {
     flag: 'default-unreachable-toleration-seconds',
     type: integer('seconds'),

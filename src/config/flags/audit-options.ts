@@ -14,7 +14,7 @@ export interface AuditDelivery {
   readonly mode: AuditMode;
   /** For the mode `batch`. */
   readonly batch: BatchOptions;
-  /** Undefined: events of any size are written. */
+  /** The limits of events; undefined: events of any size are written. */
   readonly truncate: TruncateOptions | undefined;
 }
 

@@ -15,7 +15,7 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
 /** A webhook that is asked for decisions by SubjectAccessReviews. */
 export interface WebhookMode {
   readonly type: 'Webhook';
-  /** Its name in messages and metrics. */
+  /** The name of the authorizer in messages and metrics. */
   readonly name: string;
   /** A client config file with its address, its CA, and the credentials to present. */
   readonly clientConfigFile: string;

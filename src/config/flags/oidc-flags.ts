@@ -47,7 +47,7 @@ export const oidcFlags = inSection('Authentication', {
     default: 'sub',
     help: 'claim with the user name',
   },
-  /** Undefined: the issuer and `#`, or nothing for the claim `email`. */
+  /** The prefix of user names; undefined: the issuer and `#`, or nothing for the claim `email`. */
   usernamePrefix: {
     flag: 'oidc-username-prefix',
     type: text('prefix'),

@@ -11,9 +11,9 @@ export interface GraphNode {
   readonly resourceVersion: string;
   readonly owners: readonly OwnerReference[];
   readonly isDeleted: boolean;
-  /** Its deletion waits until its blocking dependents are gone (foreground). */
+  /** True if the deletion waits until its blocking dependents are gone (foreground). */
   readonly deletesDependents: boolean;
-  /** Its deletion waits until its dependents have lost it as an owner. */
+  /** True if the deletion waits until its dependents no longer have it as an owner. */
   readonly orphansDependents: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type EvaluatedMetric, evaluateMetric, type MetricContext, MetricError }
 
 /** The number of pods that the metrics ask for, or why they do not say. */
 export interface MetricsRecommendation {
-  /** Undefined if too little is known to scale. */
+  /** The recommended number; undefined if too little is known to scale. */
   readonly replicas: number | undefined;
   /** The metric that asks for the most pods. */
   readonly name: string;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 export interface Example {
   /** The purpose of the example, in a few words. */
   readonly title: string;
-  /** The object without its type; the namespace is that of the page. */
+  /** Returns the object without its type; it is created in the namespace of the page. */
   readonly body: (identifiers: Identifiers) => JsonObject;
 }
 

@@ -51,7 +51,10 @@ function shapeOfSchema(schema: JsonObject, schemas: Schemas): FieldShape {
   return { kind: kind ?? 'any' };
 }
 
-/** An integer or a text: `80` or `http`. The extension's name begins with that of the product. */
+/**
+ * Reports whether a value is an integer or a string: `80` or `http`. The name of the extension
+ * begins with the product's.
+ */
 function isMixed(schema: JsonObject): boolean {
   return (
     stringAt(schema, 'format') === 'int-or-string' ||
@@ -88,7 +91,7 @@ function shapeOfValue(value: JsonValue): FieldShape {
   return { kind: typeof value === 'string' ? 'text' : 'number' };
 }
 
-/** The description of a field: its own one, else that of its type. */
+/** The description of a field: its own, else the description of its type. */
 export function descriptionOf(schema: JsonObject, schemas: Schemas): string {
   return descriptionsOf(schema, schemas)[0] ?? '';
 }

@@ -6,11 +6,11 @@ export interface OwnerNode {
   readonly key: string;
   readonly kind: string;
   readonly name: string;
-  /** Undefined for an owner that is gone, and for a number of objects. */
+  /** The object; undefined for a deleted owner, and for a node that stands for several objects. */
   readonly object: OwnedObject | undefined;
   /** The nodes below it; a node of several owners is below the first only. */
   readonly children: readonly OwnerNode[];
-  /** Its other owners in the graph. */
+  /** The other owners of the object in the graph. */
   readonly otherOwners: readonly string[];
 }
 

@@ -32,7 +32,7 @@ export interface Panel {
 /** Requests that end after one answer. */
 const short = { verb: /^(?!WATCH|CONNECT|PROXY)/ };
 
-/** The plots of the page, in their order. The families are those of every kube-apiserver too. */
+/** The plots of the page, in order. Every kube-apiserver has these families too. */
 export const panels: readonly Panel[] = [
   {
     id: 'requests',

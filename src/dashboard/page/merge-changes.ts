@@ -2,8 +2,8 @@ import { encodeJson } from '../../codec/encode-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../meta/json-value.ts';
 
 /**
- * Makes the changes from `base` to `mine` in `latest`. Members of objects are changed one by one,
- * any other value as a whole. The resourceVersion is that of `latest`.
+ * Applies the changes from `base` to `mine` to `latest`. Members of objects are changed one by one,
+ * any other value as a whole. The resourceVersion of `latest` is kept.
  */
 export function mergeChanges(base: JsonObject, mine: JsonObject, latest: JsonObject): JsonObject {
   const merged = mergeMembers(base, mine, latest);

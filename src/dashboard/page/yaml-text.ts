@@ -15,7 +15,7 @@ export function readYaml(text: string): JsonObject {
 
 /** Reads a value from YAML; integers beyond 2^53 become bigint. Throws as `readYaml` does. */
 export function readYamlValue(text: string): JsonValue {
-  // Without tags for other types the values of YAML are those of JSON.
+  // Without tags for other types, YAML values are JSON values.
   return withNumbers(parse(text, { maxAliasCount: 100, uniqueKeys: true, intAsBigInt: true }) as JsonValue);
 }
 

@@ -41,7 +41,7 @@ export interface FeedPorts {
   readonly isHidden: () => boolean;
   /** Calls a listener when the page is hidden or shown, until the returned function is called. */
   readonly onVisibility: (listener: () => void) => () => void;
-  /** The same for the moments at which the machine is connected again. */
+  /** Registers a listener that is called when the machine goes online. */
   readonly onOnline: (listener: () => void) => () => void;
 }
 

@@ -12,7 +12,7 @@ interface KindSchema {
   readonly schemas: Schemas;
 }
 
-/** Documents that are kept; each is that of a group and version. */
+/** The most cached documents, each of a group version. */
 const mostDocuments = 8;
 
 /** Documents by their address, which has their hash. */

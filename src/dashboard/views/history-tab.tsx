@@ -17,7 +17,7 @@ const most = { states: 200, bytes: 64 * 1024 * 1024 };
 export function HistoryTab({ kind, namespace, name, object, changes, gaps }: ObjectProps) {
   const [chosen, setChosen] = useState<number>();
   const place = { resource: kind, name, namespace: kind.namespaced ? namespace : undefined };
-  // The changes that follow are those of the watch: the history is read once.
+  // Later changes come from the watch: the history is read once.
   const key = `${kind.group}/${kind.resource}/${namespace}/${name} ${gaps}`;
   const limit = useMemo(() => {
     const fitting = Math.floor(most.bytes / encodeJson(object).length);

@@ -66,7 +66,9 @@ class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Undefined if the stream is over; throws if it ends within the bytes. */
+  /**
+   * Reads bytes; undefined at the end of the stream. Throws if the stream ends within the bytes.
+   */
   async take(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for await (const part of this.stream(count, true)) parts.push(part);

@@ -12,7 +12,7 @@ export interface PassedResponse {
   readonly status: number;
   readonly headers: PassedHeaders;
   readonly body: AsyncIterable<Buffer>;
-  /** Absent: there are none. */
+  /** The trailers; absent: there are none. */
   readonly trailers?: Trailers;
 }
 

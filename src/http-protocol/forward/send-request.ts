@@ -9,7 +9,7 @@ interface BackendRequest {
   readonly path: string;
   /** All headers, names and values alternately. */
   readonly headers: readonly string[];
-  /** Absent: the request has no body. */
+  /** The body; absent: the request has none. */
   readonly body?: Readable;
   /** Destroys the connection when it aborts, also while the response is read. */
   readonly signal: AbortSignal;

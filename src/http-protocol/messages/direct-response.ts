@@ -36,7 +36,7 @@ export class DirectResponse extends EventEmitter implements HttpResponse, Direct
     this.#fail = reject;
   }
 
-  /** Its own connection. */
+  /** The connection, which is the response itself. */
   get socket(): this {
     return this;
   }

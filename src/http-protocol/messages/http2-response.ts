@@ -22,7 +22,7 @@ export class Http2Response implements HttpResponse {
   statusCode = 200;
   #headers: Record<string, string | string[]> | undefined;
   #ended = false;
-  /** Undefined unless trailers are allowed: names and values alternately. */
+  /** The trailers as names and values alternately; undefined unless trailers are allowed. */
   #trailers: string[] | undefined;
 
   constructor(stream: ServerHttp2Stream) {

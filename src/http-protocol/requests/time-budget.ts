@@ -8,7 +8,7 @@ const formattingBudgetMs = 5;
 export class TimeBudget {
   readonly #budgetMs: number;
   readonly #waiting: (() => void)[] = [];
-  /** Undefined if no work was done in this turn. */
+  /** The end of the budget of this turn; undefined if no work was done in it. */
   #endsAtMs: number | undefined;
 
   constructor(budgetMs: number) {

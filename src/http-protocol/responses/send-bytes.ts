@@ -17,7 +17,7 @@ const lineFeed = Buffer.from('\n');
 /** A complete response. */
 export interface CompleteResponse {
   readonly status: number;
-  /** Undefined for a response without a body. */
+  /** The content type; undefined for a response without a body. */
   readonly contentType: string | undefined;
   readonly body: Buffer;
   /**
@@ -28,7 +28,7 @@ export interface CompleteResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** The length from which the body is compressed; `gzipThresholdBytes` if absent. */
   readonly gzipFromBytes?: number;
-  /** Absent: the response must not be kept. */
+  /** The cache directive; absent: the response must not be cached. */
   readonly cacheControl?: string;
   /** Returns the body compressed, if it is compressed once for several responses. */
   readonly compress?: () => Promise<Buffer>;
@@ -100,7 +100,7 @@ function send(exchange: HttpExchange, answer: CompleteResponse): void {
   if (response.headersSent || response.writableEnded) return;
   const { status, body } = answer;
   const headers = standardHeaders(exchange, answer.contentType, answer.cacheControl);
-  // They have no body, and a length would be that of another response (RFC 9110, 8.6).
+  // These responses have no body, and a length would describe another response (RFC 9110, 8.6).
   if (status !== 204 && status !== 304) headers.push('Content-Length', String(body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';

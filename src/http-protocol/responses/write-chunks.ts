@@ -37,7 +37,10 @@ export function roomFor(exchange: HttpExchange): Promise<void> {
   return drainedFor(exchange, chunkedSocket(exchange.response) ?? exchange.response);
 }
 
-/** Undefined for HTTP/2 and HTTP/1.0, and while an earlier response uses the connection. */
+/**
+ * The socket to write chunks to; undefined for HTTP/2 and HTTP/1.0, and while an earlier response
+ * uses the connection.
+ */
 function chunkedSocket(response: HttpResponse) {
   return response instanceof ServerResponse && response.chunkedEncoding ? response.socket : undefined;
 }

@@ -11,7 +11,7 @@ export function tolerates(tolerations: readonly Toleration[] | undefined, taint:
   });
 }
 
-/** The operators that compare the value of a taint with that of a toleration. */
+/** The operators that compare the values of a taint and a toleration. */
 const comparisons: Readonly<Record<string, (taint: string, toleration: string) => boolean>> = Object.freeze({
   Equal: (taint, toleration) => taint === toleration,
   Lt: (taint, toleration) => areIntegers(taint, toleration) && BigInt(taint) < BigInt(toleration),

@@ -19,7 +19,7 @@ export interface NodeGroup {
   readonly taints?: readonly Taint[];
   /** The devices that stand-in drivers publish for pods to claim. */
   readonly devices?: readonly DeviceList[];
-  /** Stages of these nodes and their pods alone, beside those of the API. */
+  /** The stages of these nodes and their pods, in addition to the stages of the API. */
   readonly stages?: readonly Stage[];
 }
 

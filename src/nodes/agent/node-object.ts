@@ -30,7 +30,7 @@ function addressOf(index: number): string {
   return `10.96.${Math.floor(index / 255)}.${(index % 255) + 1}`;
 }
 
-/** The object of a stand-in node, with the labels that node agents set and those of its group. */
+/** The object of a stand-in node, with the labels of node agents and of its group. */
 export function nodeObject({ name, group }: NodeIdentity, { labelDomain }: Identifiers): ApiObject {
   const labels = {
     [`${labelDomain}/hostname`]: name,
@@ -132,7 +132,7 @@ const words: Readonly<Record<(typeof reportedConditions)[number], Readonly<Recor
   },
 };
 
-/** The conditions of the node agent, and those of other writers. */
+/** The conditions of the node agent, and conditions of other writers. */
 function nodeConditions(
   { status }: Node,
   outcome: NodeOutcome,

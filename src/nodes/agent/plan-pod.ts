@@ -205,7 +205,7 @@ function ends(situation: PodSituation): PodPlan | undefined {
 function runs(situation: PodSituation): PodPlan {
   const { behaviour, run } = situation;
   const plan = running(situation, Number.POSITIVE_INFINITY);
-  // The conditions of a container that backs off are those of one that is not ready.
+  // A container in back-off has the conditions of a container that is not ready.
   const restarts = behaviour.outcome === 'NotReady' && (run.state === 'ended' || run.state === 'backing-off');
   return restarts ? { ...plan, isNew: true } : plan;
 }

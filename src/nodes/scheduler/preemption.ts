@@ -94,7 +94,7 @@ function startOf({ pod }: PlacedPod): string {
   return pod.status?.startTime ?? '';
 }
 
-/** The pods whose end would break a budget, if those of higher priority end first. */
+/** The pods whose end would violate a budget, if pods of higher priority end first. */
 function breaking(pods: readonly PlacedPod[], budgets: readonly PodDisruptionBudget[]): ReadonlySet<PlacedPod> {
   const open = budgets.map(({ metadata, spec, status }) => ({
     namespace: metadata?.namespace,

@@ -16,7 +16,7 @@ export interface FollowedStages {
 
 /** The stages that are followed. */
 interface FollowOptions {
-  /** Undefined if the server does not have the kind Stage. */
+  /** The informers; undefined if the server does not have the kind Stage. */
   readonly informers: InformerFactory | undefined;
   readonly identifiers: Identifiers;
   readonly events: EventRecorder;
@@ -40,8 +40,8 @@ type StageLists = Readonly<Record<StageSpec['resource'], readonly FollowedStage[
 const noStages: StageLists = Object.freeze({ pods: Object.freeze([]), nodes: Object.freeze([]) });
 
 /**
- * Follows the stages of the API, until the signal aborts, beside those of groups of nodes. One that
- * cannot be compiled has no effect, and gets an Event that says why.
+ * Follows the stages of the API until the signal aborts, in addition to the stages of node groups.
+ * A stage that cannot be compiled has no effect, and gets an Event with the reason.
  */
 export function followStages(options: FollowOptions, signal: AbortSignal): FollowedStages {
   const { informers, identifiers, events, given, outcomes, onError } = options;
@@ -49,7 +49,7 @@ export function followStages(options: FollowOptions, signal: AbortSignal): Follo
   /** Stages beyond the limit, which take the place of one that is deleted. */
   const refused = new Map<string, Stage>();
   const groups = compileGroups(given, outcomes, onError);
-  /** The lists of each group with those of the API, which are made when they are needed. */
+  /** The lists of each group, joined with the stages of the API on first use. */
   let joined = new Map<StageLists, StageLists>();
 
   const set = (stage: Stage): void => {

@@ -51,8 +51,8 @@ export function newBudget(): StageBudget {
 /** A compiled expression over the variables of stages. */
 export interface StageExpression {
   /**
-   * Its value, which is no Failure. Throws ExpressionError if it has none, and CostExceeded if the
-   * budget is spent.
+   * Returns the value, never a Failure. Throws ExpressionError if there is none, and CostExceeded
+   * if the budget is spent.
    */
   readonly evaluate: (variables: StageVariables, budget: StageBudget) => CelValue;
 }

@@ -53,7 +53,7 @@ export function createStageRunner(context: ApplyContext & { readonly stages: Fol
       const { namespace = '' } = metadata;
       const of = stages.of(kind === 'Pod' ? 'pods' : 'nodes', node?.metadata.name ?? '');
       if (of.length === 0) return undefined;
-      // Of the objects that wait for a turn one is looked at before the next asks for it again.
+      // In each turn one of the waiting objects runs, before others ask for a turn again.
       for (let turn = laterTurn(); turn; turn = laterTurn()) await turn;
       const nowMs = Date.now();
       let known: StageVariables | undefined;

@@ -18,10 +18,10 @@ import { readFixedUser, readUser, type UserCredentials } from './read-user.ts';
 export interface ClientConfigOptions {
   /** The default is the current context of the file. */
   readonly context?: string | undefined;
-  /** The cluster and the user, by name; the default are those of the context. */
+  /** The names of the cluster and the user; by default the ones of the context. */
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
-  /** The address of the server, instead of that of the cluster. No context needs to be chosen. */
+  /** The address of the server, which overrides the cluster's. No context needs to be chosen. */
   readonly server?: string | undefined;
   /** Refuses users whose credentials come from a command or an OpenID provider. */
   readonly fixedCredentials?: boolean;
@@ -84,7 +84,7 @@ export async function checkClientConfig(path: string): Promise<void> {
   await readConfig(path, false);
 }
 
-/** Undefined for a file that does not exist, if that is allowed. */
+/** Reads a config file; undefined if the file may be missing and is. */
 async function readConfig(
   path: string,
   optional: boolean,

@@ -46,7 +46,7 @@ async function repeatWhenAsked<Result>(
   }
 }
 
-/** Undefined for an error after which the call must not be repeated. */
+/** The wait before the call is repeated; undefined for an error after which it must not be. */
 function waitOf(error: unknown): number | undefined {
   if (!(error instanceof CallError)) return undefined;
   if (isGracefulStop(error.cause)) return 0;

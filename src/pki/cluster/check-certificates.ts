@@ -20,7 +20,7 @@ export interface CheckedCertificate {
   /** The name of the CA that issued it, or its own; empty if the folder does not have it. */
   readonly issuer: string;
   readonly isAuthority: boolean;
-  /** Undefined for a key pair, and a file that is no certificate. */
+  /** The start of its validity; undefined for a key pair, and for an invalid certificate. */
   readonly notBefore: Date | undefined;
   readonly notAfter: Date | undefined;
   readonly problems: readonly string[];
@@ -48,7 +48,7 @@ export function checkCertificates(
         problems: [
           ...validityProblems(certificate, { withinMs, nowMs }),
           ...(issuer ? [] : ['is not signed by a CA of the folder']),
-          // The key of a file is that of its first certificate.
+          // The key of a file belongs to its first certificate.
           ...(index === 0 ? keyProblems(file.key, hasKey(certificate, file.key)) : []),
         ],
       };

@@ -182,7 +182,7 @@ async function createAccountKey(options: CreateOptions): Promise<void> {
   await write(options, pathOf(options, accountKeyName, 'pub'), pem, { mode: 0o644, again });
 }
 
-/** Throws if the public key exists and is not that of the private key. */
+/** Throws if the public key exists and does not match the private key. */
 async function examineAccountKey(options: CreateOptions): Promise<void> {
   if (options.overwrite.has(accountKeyName)) return;
   const [keyPath, path] = [pathOf(options, accountKeyName, 'key'), pathOf(options, accountKeyName, 'pub')];

@@ -31,7 +31,7 @@ export interface EtcdMemberPlan {
 /** The parts of a cluster that have certificates of their own. */
 interface ClusterParts {
   readonly identifiers: Identifiers;
-  /** Addresses and DNS names of the API servers, besides those of the machine and the cluster. */
+  /** Addresses and DNS names of the API servers, in addition to the machine's and the cluster's. */
   readonly names: readonly string[];
   /** Without any, one certificate is for an etcd on the same machine. */
   readonly etcdMembers: readonly EtcdMemberPlan[];

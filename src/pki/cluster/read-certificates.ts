@@ -8,7 +8,7 @@ import { decodePem } from '../pem.ts';
 /** The private key beside a certificate. */
 export interface StoredKey {
   readonly path: string;
-  /** Undefined for a file that is no private key. */
+  /** The private key; undefined for any other file. */
   readonly key: KeyObject | undefined;
   readonly mode: number;
 }
@@ -37,7 +37,7 @@ export interface CertificateFolder {
   readonly publicKeys: readonly StoredPublicKey[];
 }
 
-/** Reads the files `.crt`, `.key` and `.pub` below a folder, also those of other programs. */
+/** Reads the files `.crt`, `.key` and `.pub` below a folder, including files of other programs. */
 export async function readCertificates(directory: string): Promise<CertificateFolder> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -18,13 +18,13 @@ import {
 /** Options of `renewCertificates`. */
 interface RenewOptions {
   readonly directory: string;
-  /** Names of certificates; empty: all but those of CAs. */
+  /** The names of certificates; empty: all except CAs. */
   readonly names: readonly string[];
   /** Renews only those that end within this time; undefined renews all. */
   readonly withinMs: number | undefined;
   /** Makes new keys; else they are kept. */
   readonly newKeys: boolean;
-  /** Undefined: as long as the certificate before. */
+  /** The lifetime; undefined: the same as before. */
   readonly lifetimeMs: number | undefined;
   /** Called for each file that is replaced, and each certificate that needs no renewal yet. */
   readonly onFile: (path: string, outcome: 'replaced' | 'kept') => void;
@@ -34,14 +34,14 @@ interface RenewOptions {
 interface Renewal {
   readonly file: StoredCertificates;
   readonly certificate: X509Certificate;
-  /** Undefined for a CA that signs itself. */
+  /** The issuer; undefined for a self-signed CA. */
   readonly issuer: Issuer | undefined;
   readonly key: StoredKey & { readonly key: KeyObject };
   readonly notAfter: Date;
 }
 
 /**
- * Issues certificates again with their subjects, names and usages: first those of CAs, which then
+ * Issues certificates again with their subjects, names and usages: first the CAs, which then
  * issue the others. All are examined before the first file is written. A new key is written before
  * its certificate: until that follows, a server that reads both keeps what it has.
  *

@@ -17,24 +17,24 @@ type Snapshots = readonly FamilySnapshot[];
 
 /** A message of a worker to the process that started it. */
 export type WorkerMessage =
-  /** It will serve at this address, and asks for its connections. */
+  /** The worker will serve at this address, and requests its connections. */
   | {
       readonly type: 'listen';
       readonly address: string;
       readonly port: number;
       readonly limits: ConnectionNumbers;
     }
-  /** It serves at this URL. */
+  /** The worker serves at this URL. */
   | { readonly type: 'serving'; readonly url: string }
-  /** It has taken a connection. */
+  /** The worker has accepted a connection. */
   | { readonly type: 'accepted'; readonly id: number }
   /** One of its connections has ended. */
   | { readonly type: 'closed'; readonly id: number }
-  /** It asks for the metrics of the other workers, and has these itself. */
+  /** The worker requests the metrics of the other workers, and sends its own. */
   | { readonly type: 'gather'; readonly id: number; readonly metrics: Snapshots }
-  /** Its last metrics: it has stopped. */
+  /** The worker has stopped; these are its last metrics. */
   | { readonly type: 'leaving'; readonly metrics: Snapshots }
-  /** Its own metrics, as asked for by `sample`. */
+  /** The metrics of the worker, as requested by `sample`. */
   | { readonly type: 'sampled'; readonly id: number; readonly metrics: Snapshots };
 
 /** A message to a worker. */

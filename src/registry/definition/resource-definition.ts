@@ -237,7 +237,7 @@ interface EarlierRules {
  * (spec 9.3), as texts such as `1.19`.
  */
 export interface Lifecycle {
-  /** Absent: before all releases that can be served. */
+  /** The first release with the version; absent: all releases that can be served. */
   readonly introduced?: string;
   readonly deprecated?: string;
   readonly removed?: string;

@@ -18,7 +18,7 @@ interface UnstoredRequest {
   readonly object: JsonObject;
   /** The name in the URL. */
   readonly name: string;
-  /** Absent for a connection. */
+  /** The options of the write; absent for a connection. */
   readonly options?: WriteOptions;
 }
 

@@ -291,7 +291,7 @@ function endsDeletion({ strategy }: StoredResource, object: JsonObject): boolean
 interface ContendedWrite<T> {
   readonly keyLock: KeyLock;
   readonly key: string;
-  /** Undefined: the default number of attempts. */
+  /** The most attempts; undefined: the default. */
   readonly attempts: number | undefined;
   /** Throws the storage error `Conflict` if its last attempt loses. */
   readonly write: (attempts: number | undefined) => Promise<T>;

@@ -37,7 +37,7 @@ function containersOf<T>(ownerOf: (object: T) => TemplateOwner): readonly Column
 /** The columns with the containers and images of a workload. */
 export const workload: readonly Column<{ readonly spec: TemplateOwner }>[] = containersOf(({ spec }) => spec);
 
-/** The same with the label selector, of the part of an object that has both. */
+/** The workload columns with the label selector, of the part of an object that has both. */
 export function workloadWithSelectorIn<T>(ownerOf: (object: T) => SelectingOwner): readonly Column<T>[] {
   const selector = wideColumn('Selector', 'Labels of the pods that belong to the workload.', (object: T) =>
     formatLabelSelector(ownerOf(object).selector),

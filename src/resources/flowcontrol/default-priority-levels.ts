@@ -73,7 +73,7 @@ interface SchemaRow {
   readonly level: string;
   readonly distinguisher?: 'ByUser' | 'ByNamespace';
   readonly subjects: readonly JsonObject[];
-  /** Undefined: all requests. */
+  /** The rules; undefined: all requests. */
   readonly rules?: JsonObject;
 }
 

@@ -16,7 +16,7 @@ export interface ValueCheck {
 /** Errors of one value, at most as many as are collected. `base` is the path of the whole value. */
 export interface Report {
   readonly base: string;
-  /** Undefined if it only matters whether there are any: they are not made then. */
+  /** The collected errors; undefined if it only matters whether there are any. */
   readonly errors: FieldError[] | undefined;
   isBroken: boolean;
   readonly effort: Effort;

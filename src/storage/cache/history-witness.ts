@@ -3,7 +3,7 @@ import { isUniqueEvent } from '../port/unique-value.ts';
 
 /** Events after which a newer unique one is wanted, and the size of their values. */
 const enough = Object.freeze({ events: 1_000, bytes: 4 << 20 });
-/** The same for the events without which the witness is given up. */
+/** The limits of events after which the witness is given up. */
 const most = Object.freeze({ events: 10 * enough.events, bytes: 8 * enough.bytes });
 
 /**

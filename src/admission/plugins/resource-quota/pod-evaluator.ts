@@ -50,7 +50,7 @@ const one = countOf(1);
 /** Resources of which quotas limit requests, also under the plain name, and limits. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Their names in quotas, which are not made for each Pod. */
+/** The quota names of compute resources, computed once and not for each Pod. */
 const computeNames: ReadonlyMap<string, Readonly<Record<keyof ComputeUse, string>>> = new Map(
   computeResources.map((name) => [name, { requests: `requests.${name}`, limits: `limits.${name}` }]),
 );

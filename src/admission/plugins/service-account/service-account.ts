@@ -18,7 +18,7 @@ interface KnownAccount {
   /** The names of the secrets that its Pods may mount, in order. */
   readonly secrets: readonly string[];
   readonly imagePullSecrets: readonly string[];
-  /** Undefined if the account leaves it to the Pod. */
+  /** The setting of the account; undefined if the account leaves it to the Pod. */
   readonly automount: boolean | undefined;
   /** True if its Pods may use no other secrets than its own. */
   readonly limitsSecrets: boolean;
@@ -61,7 +61,9 @@ function podSecretError(spec: PodSpec, account: KnownAccount): string {
   return pullSecretError(spec, account);
 }
 
-/** The same for the ephemeral containers of a Pod, which are added by updates. */
+/**
+ * The error of a Secret that ephemeral containers refer to. Updates of a Pod add such containers.
+ */
 function ephemeralSecretError(spec: PodSpec, account: KnownAccount): string {
   return containersError(spec.ephemeralContainers ?? [], 'ephemeral container', account);
 }

@@ -39,7 +39,7 @@ export const decideFlags = {
   force: { type: toggle, help: 'decide again, with the present time' },
 } satisfies FlagTable;
 
-/** Flags of commands that have only those of all commands. */
+/** Flags of commands with only the flags of all commands. */
 export const plainFlags = {} satisfies FlagTable;
 
 /** The default of `--ttl`. */

@@ -97,7 +97,7 @@ export function roleGrants(question: AccessQuestion, { roles, bindings }: Policy
   });
 }
 
-/** The name of a subject of a binding; that of a service account is after its namespace. */
+/** The name of a subject of a binding; the name of a service account follows its namespace. */
 export function subjectName({ kind, namespace, name }: Subject, bindingNamespace: string): string {
   return kind === 'ServiceAccount' ? `${namespace || bindingNamespace}/${name}` : name;
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 export interface GrowingFile {
   /** The last whole lines that are wanted, the earliest first; later calls begin after them. */
   lastLines(most: number, isWanted: (line: string) => boolean): Promise<string[]>;
-  /** The whole lines since the last call, also those of a file that has replaced it. */
+  /** The whole lines since the last call, including lines of a file that has replaced it. */
   newLines(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -76,7 +76,7 @@ async function logsOfPlane(options: TailInvocation['options'], io: CliIo): Promi
   return filesOf(run.auditLog);
 }
 
-/** A log, and those of more workers beside it: `audit.log`, `audit-2.log`. */
+/** A log file, and the files of further workers next to it: `audit.log`, `audit-2.log`. */
 async function filesOf(path: string): Promise<string[]> {
   const isThere = await access(path).then(
     () => true,

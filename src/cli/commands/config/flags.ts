@@ -18,7 +18,7 @@ export const getContextsFlags = {
   noHeaders: { type: toggle, help: 'without the first line' },
 } satisfies FlagTable;
 
-/** Flags of commands that have only those of all commands. */
+/** Flags of commands with only the flags of all commands. */
 export const noFlags = {} satisfies FlagTable;
 
 /** Flags of `cl config set`. */
@@ -36,7 +36,7 @@ const embedCerts = {
   help: 'keep the content of certificates and keys in place of their paths',
 } as const;
 
-/** Flags of `cl config set-cluster`; `--server` and those of its certificate are global. */
+/** Flags of `cl config set-cluster`; `--server` and the flags of its certificate are global. */
 export const setClusterFlags = {
   embedCerts,
   proxyUrl: { type: text('url'), help: 'proxy: http, https or socks5' },
@@ -48,7 +48,7 @@ const optional = (flag: string, placeholder: string, help: string) =>
 const several = (flag: string, placeholder: string, help: string) =>
   ({ flag, type: repeated(text(placeholder)), default: [], help: `${help}; can be repeated` }) as const;
 
-/** Flags of `cl config set-credentials`; `--token` and those of certificates are global. */
+/** Flags of `cl config set-credentials`; `--token` and the flags of certificates are global. */
 export const setCredentialsFlags = {
   embedCerts,
   username: optional('username', 'name', 'name for basic authentication'),

@@ -27,7 +27,7 @@ export async function view({ options, io }: Invocation<typeof viewFlags>): Promi
   // A flattened config is made to be taken elsewhere.
   if (!options.raw && !options.flatten) root = mapEntries(root, hideSecrets);
   const shown = withNulls(root);
-  // The fields are in the order of kubectl, which is not that of their names.
+  // The fields are in the order of kubectl, not sorted by name.
   const isJson = options.output === 'json';
   const print = isJson ? () => `${JSON.stringify(shown, null, 4)}\n` : await objectPrinter(options, io);
   io.stdout.write(print(shown));

@@ -93,7 +93,7 @@ async function writeLogs(client: Client, pods: JsonObject, { namespace, write, i
   }
 }
 
-/** A name of the server as that of a folder in this one, and of no other. */
+/** A server's name as the name of a sub-folder; it cannot lead anywhere else. */
 function folderName(name: string): string {
   return name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.*$/, '_');
 }

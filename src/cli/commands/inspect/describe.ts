@@ -72,7 +72,7 @@ async function wantedByFiles(session: Session, options: DescribeOptions): Promis
 interface Found {
   readonly resource: DiscoveredResource;
   readonly object: JsonObject;
-  /** Its name only begins with the one that was given. */
+  /** False if the name of the object only begins with the given one. */
   readonly isMatch: boolean;
 }
 

@@ -21,7 +21,7 @@ import { hiddenAnnotations } from './describe/parts/fields.ts';
 
 type DiffInvocation = Invocation<typeof diffFlags>;
 
-/** The exit code of differences, and that of failures, which must not look like them. */
+/** The exit codes for differences and for failures, which scripts must be able to distinguish. */
 const codes = Object.freeze({ differences: 1, failure: 2 });
 
 /**

@@ -15,7 +15,7 @@ const many = (flag: string, placeholder: string, help: string) =>
   }) as const;
 const allowed = (flag: string, help: string) => ({ flag, type: toggle, help }) as const;
 
-/** Flags of `cl kustomize`: those of the program that builds, which gets what is given. */
+/** Flags of `cl kustomize`, which are passed on to the program that builds. */
 export const kustomizeFlags = {
   asCurrentUser: allowed('as-current-user', 'run functions with the ids of this user'),
   enableAlphaPlugins: allowed('enable-alpha-plugins', 'allow plugins of the program'),

@@ -29,7 +29,7 @@ const inPod: Readonly<Record<Profile, corev1.SecurityContext | undefined>> = {
   sysadmin: { privileged: true },
 };
 
-/** The same in a pod on a node: a general one has the namespaces of the host instead. */
+/** The rights by profile in a pod on a node; the general one has the host's namespaces instead. */
 const onNode: typeof inPod = { ...inPod, general: undefined };
 
 /** Pods on a node that have its namespaces and files. */

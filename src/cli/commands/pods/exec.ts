@@ -7,7 +7,7 @@ import { chooseContainer, findPod } from './find-pod.ts';
 import type { execFlags } from './flags.ts';
 import { runInContainer } from './run-in-container.ts';
 
-/** `cl exec`: runs a program in a container; its exit code is that of the command. */
+/** `cl exec`: runs a program in a container and exits with its exit code. */
 export async function exec(invocation: Invocation<typeof execFlags>): Promise<void> {
   const { options, io } = invocation;
   const { target, command } = await targetOf(invocation);

@@ -11,7 +11,7 @@ import { defaultContainer } from './default-container.ts';
 
 /** An object as words name it: its pods are those that it selects, or itself. */
 interface PodOwner {
-  /** Undefined for a pod. */
+  /** The owner through which the pod was found; undefined if the pod itself was named. */
   readonly owner: { readonly object: GenericObject; readonly isService: boolean } | undefined;
   readonly name: string;
   /** The labels of the pods of an owner. */

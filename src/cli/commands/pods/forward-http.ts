@@ -98,7 +98,7 @@ export function createForwarder(settings: ConnectionSettings): HttpForwarder {
   };
 }
 
-/** The headers of a response without those of its connection. */
+/** The headers of a response, without the headers of its connection. */
 function withoutOwn(raw: readonly string[]): string[] {
   const headers: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {

@@ -10,7 +10,7 @@ export interface ForwardedPort {
 
 const greatestPort = 65_535;
 
-/** Reads `LOCAL:REMOTE`, `:REMOTE` or `PORT`; names are those of a pod or a Service. */
+/** Parses `LOCAL:REMOTE`, `:REMOTE` or `PORT`; port names are looked up in the pod or Service. */
 export function readPort(text: string, { pod, service }: PortNames): ForwardedPort {
   const parts = text.split(':');
   const [first = '', second] = parts;
@@ -19,7 +19,7 @@ export function readPort(text: string, { pod, service }: PortNames): ForwardedPo
     throw new CliError(`"${text}" is not a port`, { hint: 'write LOCAL:REMOTE, :REMOTE or PORT' });
   }
   const remote = service ? servicePort(service, pod, name) : podPort(pod, name);
-  // The port of a Service is that of this machine, and not the one that it leads to.
+  // The local port is the Service's own, not the target port.
   const own = second === undefined ? (service ? servicePortNumber(service, name) : remote) : first;
   return { local: own === '' ? 0 : portNumber(String(own)), remote };
 }

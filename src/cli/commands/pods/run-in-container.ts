@@ -9,7 +9,7 @@ import { type Readable, Transform } from 'node:stream';
 interface ContainerProgram {
   readonly pod: string;
   readonly container: string;
-  /** Undefined: the main program of the container. */
+  /** The program to run; undefined: the container's main program. */
   readonly command?: readonly string[];
   readonly stdin: boolean;
   readonly tty: boolean;

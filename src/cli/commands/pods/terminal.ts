@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TerminalSize } from '../../../client/streams/run-in-pod.ts';
 
-/** The fields of a stream of a terminal besides those of others. */
+/** The fields that a terminal has besides the fields of other streams. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;

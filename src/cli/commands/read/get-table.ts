@@ -5,7 +5,7 @@ import { readTable, type TableOptions, type TableRow } from '../../printers/tabl
 import type { Target } from '../../targets.ts';
 import { type GetRun, reportRefusals, responses, tableAccept } from './get-run.ts';
 
-/** Prints the objects of each target as a table; those of one type in sequence share one. */
+/** Prints the objects of each target as a table; consecutive targets of one type share a table. */
 export async function showTables(run: GetRun, targets: readonly Target[]): Promise<void> {
   const { io, options } = run;
   const refusals: unknown[] = [];

@@ -28,7 +28,7 @@ export async function complete(words: readonly string[], commands: readonly Comm
 /** The words of a command line by their parts. */
 interface ReadLine {
   readonly command: Command | undefined;
-  /** The words without flags and those of the command. */
+  /** The words without flags and without the words of the command. */
   readonly words: readonly string[];
   /** The words of the command, or of the beginning of one. */
   readonly names: readonly string[];

@@ -131,7 +131,7 @@ async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Prom
 }
 
 async function startParts(given: UpOptions, io: CliIo, parts: RunParts): Promise<void> {
-  // The time of a download is not that of the start.
+  // A download does not count as a part of the start's time.
   const options = given.store === 'etcd' ? { ...given, etcd: given.etcd ?? (await etcdBinary(io)) } : given;
   const startedAt = performance.now();
   if (options.store === 'etcd' && options.from === undefined) refuseIncompleteStore(options.dataDir);

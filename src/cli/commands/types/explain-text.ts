@@ -86,7 +86,7 @@ function indented(text: string, indent: string): string {
     .join('');
 }
 
-/** Texts of a server without control characters, besides those of the lines. */
+/** Replaces the control characters in texts of a server, except line breaks. */
 function visibleLines(text: string): string {
   return text
     .split('\n')

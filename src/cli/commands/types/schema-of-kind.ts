@@ -25,7 +25,7 @@ export function schemaOfKind(
     .find((schema) => kindsOf(schema).some(isWanted));
 }
 
-/** The kinds of a schema are in an extension, whose name begins with that of the product. */
+/** The kinds of a schema, from the extension whose name begins with the product's. */
 function kindsOf(schema: JsonObject): readonly JsonObject[] {
   const name = Object.keys(schema).find((key) => /^x-.*-group-version-kind$/.test(key));
   return name === undefined ? [] : objectsAt(schema, name);

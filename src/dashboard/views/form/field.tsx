@@ -23,7 +23,7 @@ interface FieldProps {
   readonly isRequired: boolean;
   /** The control that is reached after the field was removed. */
   readonly parent: FieldPath;
-  /** Of an item of a list: what its list notes when it moves or goes. */
+  /** The callbacks of a list that are called when its item moves or is removed. */
   readonly item?: ItemNotes;
   readonly inMap?: boolean;
 }

@@ -46,7 +46,7 @@ async function joinTarget(stream: Duplex, target: string): Promise<void> {
   stream.once('close', () => socket.destroy());
   stream.pipe(socket);
   try {
-    // The end of the target ends the connection; that of the client alone does not.
+    // The end of the target ends the connection; the client's end alone does not.
     await pipeline(socket, stream);
   } finally {
     socket.destroy();

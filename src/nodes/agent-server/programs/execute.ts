@@ -78,7 +78,9 @@ function withCarriage(data: string | Uint8Array): string | Uint8Array {
   return typeof data === 'string' ? data.replace(/\r?\n/g, '\r\n') : withCarriage(Buffer.from(data).toString());
 }
 
-/** The variables of a container whose values are in the pod, not those of other objects. */
+/**
+ * The variables of a container with values in the pod itself, without references to other objects.
+ */
 function environmentOf({ pod, container }: ContainerRun, { product }: Identifiers): ReadonlyMap<string, string> {
   const values = new Map([
     ['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],

@@ -11,7 +11,7 @@ export interface ContainerRun {
   /** Restarts before this run. */
   readonly restarts: number;
   readonly startedMs: number;
-  /** Undefined while it runs. */
+  /** The end of the run; undefined while it lasts. */
   readonly endedMs: number | undefined;
   readonly exitCode: number;
 }

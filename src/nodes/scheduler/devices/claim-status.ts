@@ -67,7 +67,7 @@ function configurationOfClasses(
   );
 }
 
-/** The configuration of a claim, without that of unused alternatives. */
+/** The configuration of a claim, except for unused alternatives. */
 function configurationOfClaim({ spec }: ResourceClaim, chosen: readonly ChosenDevice[]): readonly object[] {
   const names = new Set((spec.devices?.requests ?? []).map((request) => requestOf(request).name));
   for (const { request } of chosen) names.add(request);

@@ -8,8 +8,8 @@ import type { Description } from './parts/description.ts';
 import { indented, tableLines } from './parts/fields.ts';
 
 /**
- * The resource to read for a description: that of a built-in kind in its preferred version, which
- * the description is written for, and any other as it was named.
+ * The resource to read for a description: a built-in kind in its preferred version, for which the
+ * description is written, any other kind as it was named.
  */
 export async function describedResource(
   resources: readonly DiscoveredResource[],

@@ -87,7 +87,7 @@ async function runProgram(
 /** Most systems take 255 bytes. */
 const longestFileName = 200;
 
-/** A name of the server as that of a file in this folder, and in no other. */
+/** A server's name as the name of a file in this folder; it cannot lead anywhere else. */
 function fileName(name: string): string {
   const plain = name.replaceAll(/[/\\\p{Cc}]/gu, '_');
   if (Buffer.byteLength(plain) <= longestFileName) return plain;

@@ -39,7 +39,7 @@ interface OwnerLimits {
 
 /**
  * The objects of all types that can be listed, each in its preferred version, with their owners.
- * With a namespace only its objects, and those of the cluster.
+ * With a namespace only its objects and cluster-scoped ones.
  */
 export async function readOwners(
   source: Source,

@@ -33,7 +33,7 @@ const late: ReadonlySet<string> = new Set([
   'ValidatingAdmissionPolicyBinding',
 ]);
 
-/** Manifests in steps: those of a step depend only on those of steps before. */
+/** Divides manifests into steps. The manifests of a step depend only on earlier steps. */
 export function applySteps(manifests: readonly Manifest[]): (readonly Manifest[])[] {
   const steps: Manifest[][] = Array.from({ length: early.length + 2 }, () => []);
   for (const manifest of manifests) steps[stepOf(manifest)]?.push(manifest);

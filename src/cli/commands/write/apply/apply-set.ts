@@ -165,7 +165,7 @@ async function keysOf(session: Session): Promise<SetKeys> {
 interface Parent {
   /** The id of its set. */
   readonly id: string;
-  /** Its name in messages. */
+  /** The name of the set in messages. */
   readonly text: string;
   readonly isDefault: boolean;
 }

@@ -27,9 +27,9 @@ interface AppliedRecord extends SelectedObject {
 }
 
 /**
- * `cl apply edit-last-applied`: opens what was applied last in the editor. Of an object with the
- * annotation of clients that apply without the server the annotation is changed; to another one,
- * whose record is that of the server, the changed text is applied.
+ * `cl apply edit-last-applied`: opens what was applied last in the editor. If the object has the
+ * annotation of client-side apply, the annotation is changed. Otherwise the server has the record,
+ * and the changed text is applied.
  */
 export async function editLastApplied({ words, options, io }: Invocation<typeof editLastAppliedFlags>): Promise<void> {
   const format = editedFormat(options);

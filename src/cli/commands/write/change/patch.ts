@@ -15,7 +15,7 @@ import type { patchFlags } from './flags.ts';
 
 type PatchOptions = Invocation<typeof patchFlags>['options'];
 
-/** `cl patch`: sends a patch to objects, or applies it to those of files with `--local`. */
+/** `cl patch`: sends a patch to objects, or with `--local` applies it to the objects of files. */
 export async function patch({ words, options, io }: Invocation<typeof patchFlags>): Promise<void> {
   const body = await readPatch(options, io);
   if (options.local) {

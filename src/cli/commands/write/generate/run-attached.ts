@@ -17,8 +17,8 @@ type RunOptions = Invocation<typeof runFlags>['options'];
 
 /**
  * Connects to the first of the created objects, a pod, until its program ends or the user leaves;
- * then deletes the objects if that is wanted. The exit code is that of a program that is not
- * started again.
+ * then deletes the objects if requested. Exits with the exit code of a program that is not
+ * restarted.
  */
 export async function runAttached(
   session: Session,

@@ -48,7 +48,7 @@ function shortened(lists: RuleLists): RuleLists {
   return [cut(groups), cut(resources), cut(names)];
 }
 
-/** Rules that differ only in their verbs are one line, but for those of paths. */
+/** Joins rules that differ only in their verbs into a line, except rules about paths. */
 function compactRules(rules: readonly JsonObject[]): JsonObject[] {
   const byTarget = new Map<string, JsonObject>();
   for (const rule of rules.flatMap(simpleRules)) {

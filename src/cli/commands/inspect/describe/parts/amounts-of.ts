@@ -6,8 +6,8 @@ import { itemsAt, partAt, plain } from './values.ts';
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 /**
- * The amounts that a pod asks for and may use: those of its containers together, or of a container
- * that runs before these if it needs more, and its overhead. Amounts of the whole pod replace them.
+ * The requests and limits of a pod: the sum of its containers, or of an init container if it needs
+ * more, and its overhead. Pod-level amounts replace them.
  */
 export function amountsOf(pod: JsonObject): { readonly requests: Amounts; readonly limits: Amounts } {
   return { requests: total(pod, 'requests'), limits: total(pod, 'limits') };

@@ -16,7 +16,7 @@ import {
   valueAt,
 } from './values.ts';
 
-/** The containers of a pod, with their statuses, or those of a template without. */
+/** The containers of a pod with their statuses, or the containers of a template. */
 export function containers(heading: string, specs: readonly JsonObject[], pod: ContainerContext): string[] {
   const { space = '', statuses = [] } = pod;
   if (specs.length === 0) return [`${space}${heading}: <none>`];

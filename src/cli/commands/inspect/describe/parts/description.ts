@@ -15,7 +15,9 @@ export interface Need {
   /** Without the domain of the server's own groups: `apps`, `discovery`, '' for core. */
   readonly group: string;
   readonly resource: string;
-  /** Those to ask for; undefined if there are none. `prefix` begins the names of system objects. */
+  /**
+   * The objects to list; undefined if there are none. `prefix` begins the names of system objects.
+   */
   readonly select: (object: JsonObject, prefix: string) => Selection | undefined;
 }
 
