@@ -174,7 +174,7 @@ function withFields(definition: ResourceDefinition, surface: EmulatedRelease): R
     storage: { ...storage, schema },
     emulated: surface,
     dropDisabled: async (object, old) => {
-      await dropOthers().inTurns(object);
+      await dropOthers().yielding(object);
       drop()(object, old);
     },
     dropUnknown: (object) => dropOthers().now(object),

@@ -1,5 +1,5 @@
 import type { Status } from '../client/api-object.ts';
-import { isForeignAnswer, StatusError } from '../client/error-of-response.ts';
+import { isNonStatusResponse, StatusError } from '../client/error-of-response.ts';
 import { certificateHint } from './certificate-hint.ts';
 import { visibleText } from './format-rows.ts';
 
@@ -37,7 +37,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** The hint for a response that no API server sends. */
-const foreignHint = 'is this the address of an API server? See "server" in the client config';
+const nonApiHint = 'is this the address of an API server? See "server" in the client config';
 
 /**
  * Formats any error: a refusal of the server as kubectl does, `Error from server (NotFound): ...`,
@@ -63,7 +63,7 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 function isRefusal(error: unknown): error is StatusError {
-  return error instanceof StatusError && error.code !== 0 && !isForeignAnswer(error);
+  return error instanceof StatusError && error.code !== 0 && !isNonStatusResponse(error);
 }
 
 /** A reader needs no more of the causes of one refusal. */
@@ -88,7 +88,7 @@ function hintOf(error: unknown): string {
   if (error instanceof CliError) return error.hint;
   const certificate = certificateHint(error);
   if (certificate !== undefined) return certificate;
-  if (isForeignAnswer(error)) return foreignHint;
+  if (isNonStatusResponse(error)) return nonApiHint;
   if (isTimeout(error)) return 'the server is busy or does not answer; --request-timeout sets how long to wait';
   const reason = error instanceof Error && 'reason' in error ? String(error.reason) : '';
   return Object.hasOwn(hints, reason) ? (hints[reason] ?? '') : '';

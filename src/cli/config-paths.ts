@@ -16,7 +16,7 @@ interface ConfigPaths {
    */
   readonly isLocal: boolean;
   /** A file of the working directory that does not count, because `cl up` did not write it. */
-  readonly foreign: string | undefined;
+  readonly ignored: string | undefined;
 }
 
 /**
@@ -27,14 +27,14 @@ export function findConfigPaths({ clientconfig, kubeconfig }: GlobalOptions, io:
   const flagged = clientconfig ?? kubeconfig;
   const named = flagged ? [flagged] : pathsOfEnvironment(io);
   if (named.length > 0) {
-    return { paths: named.map((path) => resolve(io.directory, path)), isLocal: false, foreign: undefined };
+    return { paths: named.map((path) => resolve(io.directory, path)), isLocal: false, ignored: undefined };
   }
   const local = adminConfigNames.map((name) => join(io.directory, '.cl', name)).filter((path) => existsSync(path));
   const own = local.find((path) => isOwnConfig(path, io));
-  if (own !== undefined) return { paths: [own], isLocal: true, foreign: undefined };
+  if (own !== undefined) return { paths: [own], isLocal: true, ignored: undefined };
   const home = io.env['HOME'] ?? homedir();
   const found = ['.cl', '.kube'].map((folder) => join(home, folder, 'config')).find((path) => existsSync(path));
-  return { paths: found === undefined ? [] : [found], isLocal: false, foreign: local[0] };
+  return { paths: found === undefined ? [] : [found], isLocal: false, ignored: local[0] };
 }
 
 function pathsOfEnvironment({ env }: CliIo): readonly string[] {

@@ -99,9 +99,9 @@ async function connect({ options, io }: Caller, onWarning: (text: string) => voi
 
 async function settingsOf(options: GlobalOptions, io: CliIo): Promise<ConnectionSettings> {
   const none = options.server === undefined ? undefined : { server: options.server, namespace: 'default' };
-  const { paths, isLocal, foreign } = findConfigPaths(options, io);
+  const { paths, isLocal, ignored } = findConfigPaths(options, io);
   const found = paths.length === 0 ? none : await load(paths, options, isLocal);
-  if (!found) throw noConfig(foreign);
+  if (!found) throw noConfig(ignored);
   const flagged = await flaggedSettings(options, io);
   const namespace = options.namespace || found.namespace;
   return { ...(hasCredentials(flagged) ? withoutCredentials(found) : found), ...flagged, namespace };
@@ -120,11 +120,11 @@ async function load(
   });
 }
 
-function noConfig(foreign: string | undefined): CliError {
+function noConfig(ignored: string | undefined): CliError {
   const hint =
-    foreign === undefined
+    ignored === undefined
       ? 'start a server here with "cl up", or name a file with --clientconfig or $CLIENTCONFIG'
-      : `${foreign} does not count, because you did not start "cl up" here; name it with --clientconfig if you trust it`;
+      : `${ignored} does not count, because you did not start "cl up" here; name it with --clientconfig if you trust it`;
   return new CliError('no client config was found', { hint });
 }
 

@@ -41,7 +41,7 @@ export async function ignoreReasons<T>(call: Promise<T>, ...reasons: readonly st
 }
 
 /** True for an error response that is not a Status: a proxy's page, or another server's text. */
-export function isForeignAnswer(error: unknown): error is StatusError {
+export function isNonStatusResponse(error: unknown): error is StatusError {
   return error instanceof StatusError && error.code !== 0 && error.status.kind !== 'Status';
 }
 

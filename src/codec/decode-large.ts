@@ -40,7 +40,7 @@ export function yamlWorkerFor(size: number): YamlWorker {
  * `JsonDecodeError`, and 413 for too many values.
  */
 export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson | Promise<ParsedJson> {
-  if (bytes.length > oneTurnJsonBytes) return decodeInTurns(bytes, duplicates);
+  if (bytes.length > oneTurnJsonBytes) return decodeYielding(bytes, duplicates);
   const checked = checkJson(bytes, duplicates);
   checkValuesInJson(bytes);
   return parseChecked(checked);
@@ -52,10 +52,10 @@ export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson |
  */
 export function decodeJsonAnswer(bytes: Buffer): MaybePromise<JsonValue> {
   if (bytes.length <= oneTurnJsonBytes) return decodeJson(bytes, { duplicates: false }).value;
-  return decodeInTurns(bytes, false, () => undefined).then(({ value }) => value);
+  return decodeYielding(bytes, false, () => undefined).then(({ value }) => value);
 }
 
-async function decodeInTurns(
+async function decodeYielding(
   bytes: Buffer,
   duplicates: boolean,
   check: (bytes: Buffer) => void = checkValuesInJson,

@@ -75,7 +75,7 @@ interface AnonymousSettings {
 }
 
 /** An issuer, and the entry of the file that configures it. */
-interface KnownIssuer {
+interface ConfiguredIssuer {
   readonly entry: JsonObject;
   readonly issuer: JwtIssuer;
 }
@@ -95,14 +95,14 @@ interface ParseContext {
   /** Reports whether a feature gate is on. */
   readonly isEnabled: (gate: string) => boolean;
   /** The issuers of the previous content: an issuer with an equal entry is reused. */
-  readonly known: readonly KnownIssuer[];
+  readonly known: readonly ConfiguredIssuer[];
 }
 
 /** Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes. */
 function parseAuthenticationConfiguration(
   text: string,
   { group, compile, known, ownIssuers, isEnabled }: ParseContext,
-): AuthenticationConfiguration & { readonly known: readonly KnownIssuer[] } {
+): AuthenticationConfiguration & { readonly known: readonly ConfiguredIssuer[] } {
   const content = parseConfiguration(text, {
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
@@ -314,7 +314,7 @@ export function authenticationReader(file: string, options: ReadOptions): () => 
   const group = `apiserver.config.${identifiersOf(identifiers).apiDomain}`;
   const { isEnabled } = featuresOf(options);
   const compilerOf = createExpressionLoader();
-  let last: readonly KnownIssuer[] = [];
+  let last: readonly ConfiguredIssuer[] = [];
   return () =>
     named({ flag: '--authentication-config', file }, async () => {
       const text = await readFile(file, 'utf8');

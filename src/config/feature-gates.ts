@@ -63,7 +63,7 @@ export function featureGateError(options: FeatureOptions): string | undefined {
     if (!state.isLocked || value === String(state.isOn)) return [];
     return [`cannot set feature gate ${name} to ${value}, feature is locked to ${state.isOn}`];
   });
-  const all = faults.length === 0 ? dependencyFaults(new Map(pairs), options) : faults;
+  const all = faults.length === 0 ? dependencyErrors(new Map(pairs), options) : faults;
   return all.length === 0 ? undefined : `--feature-gates: ${all.join('; ')}`;
 }
 
@@ -75,7 +75,7 @@ function unknownGate(name: string, state: FeatureGateState | undefined, { emulat
 }
 
 /** The messages about features that are on although a dependency is off. */
-function dependencyFaults(settings: ReadonlyMap<string, string>, options: FeatureOptions): readonly string[] {
+function dependencyErrors(settings: ReadonlyMap<string, string>, options: FeatureOptions): readonly string[] {
   const { emulatedRelease: release } = options;
   if (settings.size === 0 || !isSince(release, dependenciesSince)) return [];
   const isKnown = (gate: string): boolean => featureGateState(gate, release)?.isRemoved === false;
@@ -110,14 +110,14 @@ function warningsOf(name: string, value: string, { emulatedRelease }: FeatureOpt
 }
 
 /** A feature gate of the emulated release. */
-interface KnownFeature {
+interface ReleaseFeature {
   readonly name: string;
   readonly stage: FeatureStage;
   readonly isOn: boolean;
 }
 
 /** The feature gates of the emulated release, with `AllAlpha` and `AllBeta`. */
-export function knownFeatures(options: FeatureOptions): readonly KnownFeature[] {
+export function featuresOfRelease(options: FeatureOptions): readonly ReleaseFeature[] {
   const settings = new Map(options.featureGates.map(splitSetting));
   const ofStages = Object.entries(stageGates).map(([name, stage]) => {
     return { name, stage, isOn: settings.get(name) === 'true' };

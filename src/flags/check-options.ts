@@ -34,7 +34,7 @@ function unknownOption(name: string, known: readonly string[]): string {
 export function flagCheck(type: FlagType<unknown>): OptionCheck {
   return (value) => {
     try {
-      if (Array.isArray(value)) return elementFault(type, value);
+      if (Array.isArray(value)) return elementProblem(type, value);
       const text: unknown = type.format(value);
       if (typeof text !== 'string') return expectation(type);
       const parsed = type.parse(text);
@@ -46,7 +46,7 @@ export function flagCheck(type: FlagType<unknown>): OptionCheck {
   };
 }
 
-function elementFault(type: FlagType<unknown>, values: readonly unknown[]): string | undefined {
+function elementProblem(type: FlagType<unknown>, values: readonly unknown[]): string | undefined {
   if (!type.join) return expectation(type);
   for (const value of values) type.parse(type.format([value]));
   return undefined;

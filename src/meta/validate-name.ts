@@ -239,7 +239,7 @@ export function splitDomainPrefixedPath(name: string): DomainPrefixedPath | unde
 }
 
 /** The message about a name without a domain or without a path. */
-export const domainPathFault = 'must be a domain-prefixed path (such as "acme.io/foo")';
+export const domainPathMessage = 'must be a domain-prefixed path (such as "acme.io/foo")';
 
 /** The characters that a path may have (RFC 3986). */
 const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;

@@ -54,7 +54,7 @@ const integerFormats: ReadonlySet<string> = new Set(['int32', 'int64']);
 const numberFormats: ReadonlySet<string> = new Set(['float', 'double']);
 
 /** Reports whether a format is checked for values of a type. */
-export function isKnownFormat(type: string, format: string): boolean {
+export function isCheckedFormat(type: string, format: string): boolean {
   if (type === 'integer') return integerFormats.has(format);
   if (type === 'number') return numberFormats.has(format);
   const name = format.replaceAll('-', '');

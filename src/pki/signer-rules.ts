@@ -11,8 +11,8 @@ type SignerRule = (request: CertificateRequest, usages: readonly string[]) => st
  */
 export const signerRules: Readonly<Record<BuiltInSigner, SignerRule>> = {
   client: (request, usages) => clientUsageError(usages) ?? nameError(request, publicKinds),
-  'node-client': nodeClientFault,
-  'node-serving': nodeServingFault,
+  'node-client': nodeClientProblem,
+  'node-serving': nodeServingProblem,
   'legacy-unknown': (request) => nameError(request, publicKinds),
 };
 
@@ -27,7 +27,7 @@ function clientUsageError(usages: readonly string[]): string | undefined {
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
-function nodeClientFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
+function nodeClientProblem(request: CertificateRequest, usages: readonly string[]): string | undefined {
   return (
     organizationError(request) ??
     nameError(request, []) ??
@@ -36,7 +36,7 @@ function nodeClientFault(request: CertificateRequest, usages: readonly string[])
   );
 }
 
-function nodeServingFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
+function nodeServingProblem(request: CertificateRequest, usages: readonly string[]): string | undefined {
   return (
     organizationError(request) ??
     servingNameError(request) ??

@@ -6,7 +6,7 @@ import { changeTypes, type RecordedResource, type RecordingEntry } from './recor
 /** The `format` of the first line. */
 const format = 'cluster-recording/1';
 
-type StoreFault = 'StoreNotEmpty' | 'StoreIncomplete';
+type StoreProblem = 'StoreNotEmpty' | 'StoreIncomplete';
 
 /** A file that is no recording or snapshot, or that cannot be written where it should be. */
 export class RecordingError extends Error {
@@ -14,9 +14,9 @@ export class RecordingError extends Error {
   /**
    * Set if the store has keys, into which no snapshot is restored, or only some of the snapshot.
    */
-  readonly code: StoreFault | undefined;
+  readonly code: StoreProblem | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly code?: StoreFault } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly code?: StoreProblem } = {}) {
     super(message, options);
     this.code = options.code;
   }

@@ -37,15 +37,15 @@ const looked = 256;
 const turnMs = 4;
 
 /** Like `visitFields`, but yields to other requests when it takes long. */
-export function visitFieldsInTurns<Found extends { readonly name: string }>(
+export function visitFieldsYielding<Found extends { readonly name: string }>(
   tree: FieldTree<Found>,
   message: JsonObject,
   found: OnFound<Found>,
 ): MaybePromise<void> {
-  return visitInTurns([[tree, message]], found);
+  return visitYielding([[tree, message]], found);
 }
 
-function visitInTurns<Found extends { readonly name: string }>(
+function visitYielding<Found extends { readonly name: string }>(
   left: Visit<Found>[],
   found: OnFound<Found>,
 ): MaybePromise<void> {
@@ -54,7 +54,7 @@ function visitInTurns<Found extends { readonly name: string }>(
     visitOne(next, left, found);
     if (++count % looked > 0) continue;
     if (startMs === 0) startMs = performance.now();
-    else if (performance.now() - startMs > turnMs) return nextTurn().then(() => visitInTurns(left, found));
+    else if (performance.now() - startMs > turnMs) return nextTurn().then(() => visitYielding(left, found));
   }
 }
 

@@ -69,7 +69,7 @@ function holdsSince(since: string | undefined, release: string): boolean {
 }
 
 /** True if a release has the field. */
-export function isKnown({ since, removed }: FieldRow, release: string): boolean {
+export function isInRelease({ since, removed }: FieldRow, release: string): boolean {
   return (since === undefined || isSince(release, since)) && (removed === undefined || !isSince(release, removed));
 }
 
@@ -107,7 +107,7 @@ function objectSchema(messageName: string, row: MessageRow, release: string): Ob
 
 /** The fields that a release has. */
 function compileFields({ fields }: MessageRow, release: string, inlinePath: readonly number[]): Field[] {
-  return fields.filter((row) => isKnown(row, release)).flatMap((row) => compileField(row, release, inlinePath));
+  return fields.filter((row) => isInRelease(row, release)).flatMap((row) => compileField(row, release, inlinePath));
 }
 
 /** One field, or all fields of an inlined message. */

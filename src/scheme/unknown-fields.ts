@@ -2,15 +2,15 @@ import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { FieldRow, MessageRow } from '../gen/schema.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { memoizeText } from '../meta/memoize.ts';
-import { type FieldPart, type FieldTree, visitFields, visitFieldsInTurns } from './field-tree.ts';
-import { isKnown, rowOf } from './schema-of.ts';
+import { type FieldPart, type FieldTree, visitFields, visitFieldsYielding } from './field-tree.ts';
+import { isInRelease, rowOf } from './schema-of.ts';
 
 type NamedField = Pick<FieldRow, 'name'>;
 
 /** Drops fields from an object in place: synchronously, or yielding to other requests. */
 interface DropUnknown {
   readonly now: (object: JsonObject) => void;
-  readonly inTurns: (object: JsonObject) => MaybePromise<void>;
+  readonly yielding: (object: JsonObject) => MaybePromise<void>;
 }
 
 /**
@@ -20,10 +20,10 @@ interface DropUnknown {
 export function unknownFieldsOf(messageName: string, release: string): DropUnknown {
   const rows = memoizeText(rowOf, { most: Infinity });
   const tree = treeOf(messageName, { release, rows, known: new Map() });
-  if (isEmpty(tree)) return { now: () => {}, inTurns: () => {} };
+  if (isEmpty(tree)) return { now: () => {}, yielding: () => {} };
   return {
     now: (object) => visitFields(tree, object, drop),
-    inTurns: (object) => visitFieldsInTurns(tree, object, drop),
+    yielding: (object) => visitFieldsYielding(tree, object, drop),
   };
 }
 
@@ -49,7 +49,7 @@ function treeOf(messageName: string, making: TreeMaking): FieldTree<NamedField> 
   for (const row of rows(messageName).fields) {
     const { name, message: given, kind, inline } = row;
     const message = given === undefined ? undefined : messageInside(given, rows);
-    if (!isKnown(row, release)) fields.push({ name });
+    if (!isInRelease(row, release)) fields.push({ name });
     else if (message !== undefined && rows(message).releases) {
       const isOpen = known.has(message);
       const inner = treeOf(message, making);

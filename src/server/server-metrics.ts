@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import type { ServerOptions } from '../config/server-options.ts';
-import { knownFeatures } from '../config/feature-gates.ts';
+import { featuresOfRelease } from '../config/feature-gates.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
 import { type ApiRelease, isSince } from '../scheme/api-release.ts';
 import { versionInfo } from '../config/version-info.ts';
@@ -104,7 +104,7 @@ function featureMetric({ product }: Identifiers, options: ServerOptions): Metric
     merge: 'largest',
     labelNames: ['name', 'stage'],
     samples: () =>
-      knownFeatures(options).map(({ name, stage, isOn }) => {
+      featuresOfRelease(options).map(({ name, stage, isOn }) => {
         return { labels: { name, stage: stageLabels[stage] }, value: isOn ? 1 : 0 };
       }),
   };

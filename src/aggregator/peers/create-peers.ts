@@ -21,7 +21,7 @@ import { ExcludedVersions } from './excluded-versions.ts';
 import { followIdentityLeases } from './identity-leases.ts';
 import { addressOfPeer } from './peer-addresses.ts';
 import { createPeerMetrics } from './peer-metrics.ts';
-import { askPeer } from './peer-resources.ts';
+import { readPeerResources } from './peer-resources.ts';
 import { Peers } from './peers.ts';
 
 /** The dependencies of forwarding to peers. */
@@ -74,7 +74,7 @@ export function createPeers(dependencies: PeerDependencies): ServedPeers {
   const backend = peerBackend(dependencies);
   const addressOf = (id: string) => addressOfPeer({ store, prefix, signal }, id);
   const excluded = excludedVersions(dependencies);
-  const ask = (address: ServerAddress) => askPeer({ identifiers, backend: backend(), address, signal });
+  const ask = (address: ServerAddress) => readPeerResources({ identifiers, backend: backend(), address, signal });
   const peers = new Peers({ ownId, addressOf, ask, excluded, metrics, log, signal });
   const pass = async (exchange: Exchange, ids: readonly string[]): Promise<void> => {
     const { group = '', version = '', resource = '' } = exchange.path.target ?? {};

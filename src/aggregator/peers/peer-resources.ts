@@ -21,7 +21,7 @@ export function resourceKey(group: string, version: string, resource: string): s
 }
 
 /** A discovery request to a peer. */
-interface PeerQuestion {
+interface PeerRequest {
   readonly identifiers: Identifiers;
   readonly backend: Backend;
   readonly address: ServerAddress;
@@ -39,8 +39,8 @@ const maxResources = 20_000;
 /**
  * Requests the resources that a peer serves. Rejects if the response is not a discovery document.
  */
-export async function askPeer(question: PeerQuestion): Promise<PeerResources> {
-  const lists = await Promise.all(['/api', '/apis'].map((path) => readGroups(path, question)));
+export async function readPeerResources(request: PeerRequest): Promise<PeerResources> {
+  const lists = await Promise.all(['/api', '/apis'].map((path) => readGroups(path, request)));
   const groups = lists.flat();
   const served = groups.flatMap(({ name, versions }) =>
     versions.flatMap(({ version, resources }) =>
@@ -55,7 +55,7 @@ export async function askPeer(question: PeerQuestion): Promise<PeerResources> {
 
 async function readGroups(
   path: string,
-  { identifiers, backend, address, signal }: PeerQuestion,
+  { identifiers, backend, address, signal }: PeerRequest,
 ): Promise<GroupDiscovery[]> {
   const group = `apidiscovery.${identifiers.apiDomain}`;
   const form = `application/json;g=${group};v=v2;as=APIGroupDiscoveryList`;

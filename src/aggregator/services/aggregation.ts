@@ -264,10 +264,10 @@ function resourceOf(resource: string, one: JsonObject, own: GroupVersion): JsonO
 }
 
 function kindOf(one: JsonObject, { group, version }: GroupVersion): JsonObject {
-  const foreign = stringAt(one, 'version') !== '';
+  const hasVersion = stringAt(one, 'version') !== '';
   return {
-    group: foreign ? stringAt(one, 'group') : group,
-    version: foreign ? stringAt(one, 'version') : version,
+    group: hasVersion ? stringAt(one, 'group') : group,
+    version: hasVersion ? stringAt(one, 'version') : version,
     kind: stringAt(one, 'kind'),
   };
 }

@@ -125,8 +125,8 @@ function resourceDiscovery(served: ServedResource, connects: readonly ConnectDef
   };
 }
 
-function subresourceDiscovery({ name, kind, foreign, verbs }: ListedSubresource): JsonObject {
-  return { subresource: name, responseKind: kindOf(kind, foreign), verbs: verbs.toSorted() };
+function subresourceDiscovery({ name, kind, kindVersion, verbs }: ListedSubresource): JsonObject {
+  return { subresource: name, responseKind: kindOf(kind, kindVersion), verbs: verbs.toSorted() };
 }
 
 /**

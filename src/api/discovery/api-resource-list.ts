@@ -50,12 +50,12 @@ function apiResource(info: ResourceDefinition, { verbs }: VersionDefinition): ob
   };
 }
 
-function apiSubresource(info: ResourceDefinition, { name, kind, foreign, verbs }: ListedSubresource): object {
+function apiSubresource(info: ResourceDefinition, { name, kind, kindVersion, verbs }: ListedSubresource): object {
   return {
     name: `${info.resource}/${name}`,
     singularName: '',
     namespaced: info.namespaced,
-    ...(foreign ? { group: foreign.group, version: foreign.version } : {}),
+    ...(kindVersion ? { group: kindVersion.group, version: kindVersion.version } : {}),
     kind,
     verbs: verbs.toSorted(),
   };

@@ -8,7 +8,7 @@ export interface ListedSubresource {
   readonly verbs: readonly Verb[];
   readonly kind: string;
   /** The group and version of the kind if they differ from the resource's. */
-  readonly foreign?: { readonly group: string; readonly version: string };
+  readonly kindVersion?: { readonly group: string; readonly version: string };
 }
 
 /** The verbs of the methods of a connect sub-resource; HEAD and OPTIONS are not listed. */
@@ -26,8 +26,8 @@ export function listedSubresources(
   connects: readonly ConnectDefinition[],
 ): readonly ListedSubresource[] {
   const stored = subresources.map(({ name, verbs, kind }): ListedSubresource => {
-    const isForeign = kind && (kind.group !== info.group || kind.version !== version);
-    return { name, verbs, kind: kind?.kind ?? info.kind, ...(isForeign ? { foreign: kind } : {}) };
+    const hasOtherVersion = kind && (kind.group !== info.group || kind.version !== version);
+    return { name, verbs, kind: kind?.kind ?? info.kind, ...(hasOtherVersion ? { kindVersion: kind } : {}) };
   });
   const connected = connects
     .filter(({ group, resource }) => group === info.group && resource === info.resource)

@@ -114,7 +114,7 @@ async function firstAllowed(rules: readonly ImpersonationRule[]): Promise<Impers
 }
 
 /** The parameters of the check of one mode. */
-interface ModeQuestion {
+interface ModeCheck {
   readonly request: AuthorizationAttributes;
   readonly requested: RequestedUser;
   readonly group: string;
@@ -122,11 +122,11 @@ interface ModeQuestion {
 }
 
 /** Requires the right to do the request in this mode, and the right to each part of the user. */
-async function checkMode(mode: ImpersonationMode, question: ModeQuestion): Promise<void> {
-  const { request, requested, group, check } = question;
+async function checkMode(mode: ImpersonationMode, modeCheck: ModeCheck): Promise<void> {
+  const { request, requested, group, check } = modeCheck;
   const user = mode.callerOf ? mode.callerOf(request.user) : request.user;
   await check({ ...request, user, verb: `impersonate-on:${mode.name}:${request.verb}` });
-  refuseParts(mode, question);
+  refuseParts(mode, modeCheck);
   const suffices = new Map<UserPart, Promise<boolean>>();
   for (const { part, sufficient } of constrainedParts(requested, mode, group)) {
     if (sufficient) {
@@ -139,7 +139,7 @@ async function checkMode(mode: ImpersonationMode, question: ModeQuestion): Promi
 }
 
 /** Throws 403 for groups and extra fields that nobody may impersonate. */
-function refuseParts({ name: mode }: ImpersonationMode, { request: { user }, requested, group }: ModeQuestion): void {
+function refuseParts({ name: mode }: ImpersonationMode, { request: { user }, requested, group }: ModeCheck): void {
   const fault = requestedUserError(requested);
   if (!fault) return;
   const { resource, name, reason } = fault;

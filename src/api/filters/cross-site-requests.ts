@@ -17,7 +17,7 @@ const harmless = "default-src 'none'; sandbox; frame-ancestors 'none'";
 export function crossSiteRequests(origins: readonly RegExp[]): Filter {
   return (exchange) => {
     if (exchange.connect || exchange.remote) exchange.addHeader('Content-Security-Policy', harmless);
-    if (!isForeign(exchange) || isDashboardPath(exchange.path.decoded)) return;
+    if (!isCrossSite(exchange) || isDashboardPath(exchange.path.decoded)) return;
     const { origin } = exchange.request.headers;
     if (typeof origin === 'string' && isAllowedOrigin(origins, origin)) return;
     throw new StatusError('Forbidden', 'forbidden: a page of another site caused the request');
@@ -25,7 +25,7 @@ export function crossSiteRequests(origins: readonly RegExp[]): Filter {
 }
 
 /** Browsers say it in `Sec-Fetch-Site`, and where they do not, in `Origin`. */
-function isForeign({ request }: Exchange): boolean {
+function isCrossSite({ request }: Exchange): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return typeof origin === 'string' && hostOf(origin) !== clientHost(request).toLowerCase();

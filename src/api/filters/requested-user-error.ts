@@ -1,6 +1,6 @@
 import type { RequestedUser } from '../../http-protocol/messages/impersonation-headers.ts';
 import {
-  domainPathFault,
+  domainPathMessage,
   splitDomainPrefixedPath,
   validateDnsSubdomain,
   validateUrlPath,
@@ -18,7 +18,7 @@ export function requestedUserError({ groups, extra }: RequestedUser): RequestedU
   if (groups.includes('')) return groupError('', 'the empty string');
   if (groups.includes(privileged)) return groupError(privileged, `the ${privileged}`);
   for (const [key, values] of extra) {
-    const reason = keyFault(key) ?? valueFault(values);
+    const reason = keyError(key) ?? valueError(values);
     if (reason !== undefined) return { resource: 'userextras', name: '', reason };
   }
   return undefined;
@@ -30,15 +30,15 @@ function groupError(name: string, shown: string): RequestedUserError {
   return { resource: 'groups', name, reason: `impersonating ${shown} group is not allowed` };
 }
 
-function keyFault(key: string): string | undefined {
+function keyError(key: string): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
   const parts = splitDomainPrefixedPath(key);
   const isValid = parts && validateUrlPath(parts.path).length + validateDnsSubdomain(parts.domain).length === 0;
   if (isValid) return undefined;
-  const why = `extra.key: Invalid value: ${JSON.stringify(key)}: ${domainPathFault}`;
+  const why = `extra.key: Invalid value: ${JSON.stringify(key)}: ${domainPathMessage}`;
   return `impersonating an invalid key in extra is not allowed: ${why}`;
 }
 
-function valueFault(values: readonly string[]): string | undefined {
+function valueError(values: readonly string[]): string | undefined {
   return values.includes('') ? 'impersonating the empty string value in extra is not allowed' : undefined;
 }

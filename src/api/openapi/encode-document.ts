@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { sortInTurns } from '../../async/sort-in-turns.ts';
+import { sortYielding } from '../../async/sort-yielding.ts';
 import { nextTurn } from '../../async/yield-if-long.ts';
 import { largeBuffer } from '../../memory/large-buffer.ts';
 import { SharedBuffers } from '../../memory/shared-buffers.ts';
@@ -90,7 +90,7 @@ export async function encodeDocument(
       if (bytes) paths.set(path, { name: path, bytes });
     });
   }
-  const sorted = { paths: await sortedInTurns(paths), definitions: await sortedInTurns(definitions) };
+  const sorted = { paths: await sortedYielding(paths), definitions: await sortedYielding(definitions) };
   await nextTurn();
   return joined(format.layOut(sorted, names));
 }
@@ -186,8 +186,8 @@ async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promi
   }
 }
 
-function sortedInTurns(pieces: ReadonlyMap<string, DocumentPiece>): Promise<readonly DocumentPiece[]> {
-  return sortInTurns([...pieces.values()], (a, b) => (a.name < b.name ? -1 : 1), restOfShare());
+function sortedYielding(pieces: ReadonlyMap<string, DocumentPiece>): Promise<readonly DocumentPiece[]> {
+  return sortYielding([...pieces.values()], (a, b) => (a.name < b.name ? -1 : 1), restOfShare());
 }
 
 const typeFields: Readonly<Record<string, OpenApiSchema>> = {

@@ -17,7 +17,7 @@ export interface EncodedDocument {
 const hashedAtOnce = 2 << 20;
 
 /** Returns the document with these bytes, which may be many. Yields to other requests. */
-export async function encodedInTurns(body: Buffer, contentType: string): Promise<EncodedDocument> {
+export async function encodedYielding(body: Buffer, contentType: string): Promise<EncodedDocument> {
   const hash = createHash('sha512');
   for (let at = 0; at < body.length; at += hashedAtOnce) {
     await nextTurn();

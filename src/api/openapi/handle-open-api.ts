@@ -40,9 +40,9 @@ export function handleOpenApi(
       requireGet(exchange);
       acceptedType(exchange, jsonAccepted, { json });
       const own = [...(await documents.index())].map(([path, hash]) => [path, urlOf(path, hash)] as const);
-      const foreign = await remotes.version3();
+      const remote = await remotes.version3();
       const converted = await Promise.all([...remotes.version2Only()].map(addressOf));
-      const urls = [...foreign, ...converted, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const urls = [...remote, ...converted, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1));
       const paths = urls.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
       const body = Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
       return sendEncoded(exchange, encodedDocument(body, json));

@@ -10,7 +10,7 @@ import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
 import type { OpenApiNames } from './operation.ts';
-import { type EncodedDocument, encodedInTurns } from './encoded-document.ts';
+import { type EncodedDocument, encodedYielding } from './encoded-document.ts';
 import { noRemotes, type RemoteDescription, type RemoteDocuments } from './remote-documents.ts';
 import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath } from './discovery-paths.ts';
 
@@ -146,7 +146,7 @@ export class OpenApiDocuments {
     options: EncodingOptions = {},
   ): Promise<EncodedDocument> {
     const body = await encodeDocument(source, await formats[version][type](), this.#names, options);
-    return encodedInTurns(body, documentTypes[version][type]);
+    return encodedYielding(body, documentTypes[version][type]);
   }
 
   #kept(key: string, owner: object, make: () => Promise<EncodedDocument>): Promise<EncodedDocument> {

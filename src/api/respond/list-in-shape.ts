@@ -1,4 +1,4 @@
-import { sortInTurns } from '../../async/sort-in-turns.ts';
+import { sortYielding } from '../../async/sort-yielding.ts';
 import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, valueOf } from '../../codec/document.ts';
 import { type RowKey, tableHead } from '../../codec/table-definition.ts';
@@ -57,7 +57,7 @@ async function sortRows(
     if (turn) await turn;
     keyed.push({ object, key: keyOf(valueOf(object)) });
   }
-  const sorted = await sortInTurns(keyed, (a, b) => compareKeys(a.key, b.key), takeTurn);
+  const sorted = await sortYielding(keyed, (a, b) => compareKeys(a.key, b.key), takeTurn);
   return sorted.map(({ object }) => object);
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
-import { isKnownFormat } from '../../meta/value-format.ts';
+import { isCheckedFormat } from '../../meta/value-format.ts';
 
 /**
  * The formats that were added later, with the minor release. Values are checked only from the next
@@ -17,7 +17,7 @@ const firstOfNumbers = 36;
 /** Reports whether a release checks a format for values of a type. */
 function isChecked(type: string, format: string, release: number): boolean {
   const name = release < firstOfNumbers ? '' : type;
-  return isKnownFormat(name, format) && (later.get(format) ?? 0) < release;
+  return isCheckedFormat(name, format) && (later.get(format) ?? 0) < release;
 }
 
 /**

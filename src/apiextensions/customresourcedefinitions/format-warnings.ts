@@ -2,7 +2,7 @@ import type { CustomResourceDefinitionSpec } from '../../gen/stored/apiextension
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { stringAt } from '../../meta/read-field.ts';
 import { isSince } from '../../scheme/api-release.ts';
-import { isKnownFormat } from '../../meta/value-format.ts';
+import { isCheckedFormat } from '../../meta/value-format.ts';
 
 /** The first release that warns of unknown formats. */
 const firstRelease = '1.34';
@@ -40,7 +40,7 @@ type IsWarnedOf = (type: string) => boolean;
 
 function collectFormats(schema: JsonObject, isWarnedOf: IsWarnedOf, found: Set<string>): void {
   const [format, type] = [stringAt(schema, 'format'), stringAt(schema, 'type')];
-  if (format !== '' && isWarnedOf(type) && !isKnownFormat(type, format)) found.add(format);
+  if (format !== '' && isWarnedOf(type) && !isCheckedFormat(type, format)) found.add(format);
   for (const [name, part] of Object.entries(schema)) if (!values.has(name)) collectParts(part, isWarnedOf, found);
 }
 

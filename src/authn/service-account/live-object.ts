@@ -85,11 +85,11 @@ export function deadReference(grant: TokenGrant, check: Check, from = 0): MaybeP
     const found = lister.peek(namespace, name) ?? lister.get(namespace, name, check.cancellation.signal);
     if (found instanceof Promise) {
       return found.then(
-        (object) => faultOf(grant, reference, object, check.nowMs) ?? deadReference(grant, check, index + 1),
+        (object) => problemOf(grant, reference, object, check.nowMs) ?? deadReference(grant, check, index + 1),
       );
     }
-    const fault = faultOf(grant, reference, found, check.nowMs);
-    if (fault !== undefined) return fault;
+    const problem = problemOf(grant, reference, found, check.nowMs);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
@@ -98,7 +98,7 @@ export function deadReference(grant: TokenGrant, check: Check, from = 0): MaybeP
  * Objects of bound tokens count as gone when their deletion is overdue by the clock skew, objects
  * of legacy tokens as soon as it begins; both as in kube-apiserver.
  */
-function faultOf(
+function problemOf(
   { legacy }: TokenGrant,
   { kind, namespace, name, uid, tokenDigest }: Reference,
   object: LiveObject | undefined,

@@ -1,4 +1,4 @@
-import { isForeignAnswer, StatusError } from '../../client/error-of-response.ts';
+import { isNonStatusResponse, StatusError } from '../../client/error-of-response.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function namingFile<Result>(
   try {
     return await request;
   } catch (error) {
-    const isForeign: boolean = isForeignAnswer(error);
-    if (!manifest || isForeign || !(error instanceof StatusError) || error.code === 0) throw error;
+    const isNonStatus: boolean = isNonStatusResponse(error);
+    if (!manifest || isNonStatus || !(error instanceof StatusError) || error.code === 0) throw error;
     const { status, retryAfterMs } = error;
     const message = `error when ${doing} "${manifest.file}": ${status.message ?? ''}`;
     throw new StatusError({ ...status, message }, { cause: error, ...(retryAfterMs ? { retryAfterMs } : {}) });

@@ -27,7 +27,7 @@ export async function signRequest(
 ): Promise<SigningResult> {
   const { usages = [], expirationSeconds } = spec;
   const request = parseEncodedRequest(spec.request);
-  const found = faultOf(() => signerRules[signer](request, usages) ?? signingKeyError(request.publicKey));
+  const found = problemOf(() => signerRules[signer](request, usages) ?? signingKeyError(request.publicKey));
   if (found !== undefined) return { fault: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
   const lifetimeMs = Math.min(wanted, longestMs);
@@ -50,7 +50,7 @@ function altNamesOf({ extensions }: CertificateRequest): Uint8Array | undefined 
   return altNameKinds(altNames).size > 0 ? altNames : undefined;
 }
 
-function faultOf(check: () => string | undefined): string | undefined {
+function problemOf(check: () => string | undefined): string | undefined {
   try {
     return check();
   } catch (error) {

@@ -83,7 +83,7 @@ export const garbageCollector: ControllerDefinition = {
     const queue = new WorkQueue({ name: 'garbage_collector', retryRate, metrics });
     const graph = new OwnerGraph({
       onWork: (uid) => queue.add(uid),
-      onForeignOwner: (node, reference) => reportForeignOwner(context, node, reference),
+      onOwnerInOtherNamespace: (node, reference) => reportOwnerInOtherNamespace(context, node, reference),
     });
     const monitors = new Monitors(informers, graph);
     const kinds = new Map<string, DiscoveredResource>();
@@ -195,7 +195,7 @@ async function ignoringScope(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function reportForeignOwner({ events }: ControllerContext, node: GraphNode, owner: OwnerReference): void {
+function reportOwnerInOtherNamespace({ events }: ControllerContext, node: GraphNode, owner: OwnerReference): void {
   const { resource, namespace, name, uid } = node;
   const { apiVersion, kind } = owner;
   const shown = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;

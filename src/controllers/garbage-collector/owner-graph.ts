@@ -6,7 +6,7 @@ interface GraphEvents {
   /** The object may have to be deleted, or its deletion may go on. */
   readonly onWork: (uid: string) => void;
   /** An owner of the object is in another namespace. */
-  readonly onForeignOwner: (node: GraphNode, reference: OwnerReference) => void;
+  readonly onOwnerInOtherNamespace: (node: GraphNode, reference: OwnerReference) => void;
 }
 
 /** All objects and their owners, by uid. */
@@ -63,7 +63,7 @@ export class OwnerGraph {
       const dependents = this.#dependents.get(owner.uid) ?? new Set<string>();
       this.#dependents.set(owner.uid, dependents.add(node.uid));
       const known = this.#nodes.get(owner.uid);
-      if (known && isForeign(node, known)) this.#events.onForeignOwner(node, owner);
+      if (known && isInOtherNamespace(node, known)) this.#events.onOwnerInOtherNamespace(node, owner);
       if (!known || known.deletesDependents || !refersTo(node, owner, known)) this.#events.onWork(node.uid);
     }
     if (old) this.#workOnWaitingOwners(old.owners);
@@ -82,7 +82,7 @@ export class OwnerGraph {
     for (const dependent of this.dependentsOf(owner.uid)) {
       const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
       if (!reference || refersTo(dependent, reference, owner)) continue;
-      if (isForeign(dependent, owner)) this.#events.onForeignOwner(dependent, reference);
+      if (isInOtherNamespace(dependent, owner)) this.#events.onOwnerInOtherNamespace(dependent, reference);
       this.#events.onWork(dependent.uid);
     }
   }
@@ -102,10 +102,15 @@ export class OwnerGraph {
 export function refersTo(dependent: GraphNode, reference: OwnerReference, owner: GraphNode): boolean {
   const { kind, group } = owner.resource;
   const ownGroup = reference.apiVersion.includes('/') ? reference.apiVersion.split('/')[0] : '';
-  return !isForeign(dependent, owner) && reference.name === owner.name && reference.kind === kind && ownGroup === group;
+  return (
+    !isInOtherNamespace(dependent, owner) &&
+    reference.name === owner.name &&
+    reference.kind === kind &&
+    ownGroup === group
+  );
 }
 
 /** True if the owner is in a namespace, and the dependent is not in the same one. */
-function isForeign(dependent: GraphNode, owner: GraphNode): boolean {
+function isInOtherNamespace(dependent: GraphNode, owner: GraphNode): boolean {
   return owner.namespace !== '' && owner.namespace !== dependent.namespace;
 }

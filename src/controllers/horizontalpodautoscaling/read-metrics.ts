@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ResourceMapper } from '../../client/resource-mapper.ts';
 import type { ResourceReference } from '../../client/resource-path.ts';
-import { isForeignAnswer } from '../../client/error-of-response.ts';
+import { isNonStatusResponse } from '../../client/error-of-response.ts';
 import type { MetricIdentifier } from '../../gen/types/autoscaling-v2.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseDuration } from '../../meta/duration.ts';
@@ -164,7 +164,7 @@ const answerTexts: Readonly<Record<number, string>> = {
 };
 
 function textOf(error: unknown, resource: string): string {
-  const text = isForeignAnswer(error) && resource !== '' ? answerTexts[error.code] : undefined;
+  const text = isNonStatusResponse(error) && resource !== '' ? answerTexts[error.code] : undefined;
   return text === undefined ? messageOf(error) : `${text} (get ${resource})`;
 }
 

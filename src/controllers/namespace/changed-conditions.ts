@@ -5,9 +5,9 @@ import { finalizerCounts } from './remaining-content.ts';
 /** How a condition is formed: its reason and message if all is well, and otherwise. */
 interface ConditionRow {
   readonly type: string;
-  readonly wellReason: string;
-  readonly wellMessage: string;
-  readonly faultReason: string;
+  readonly successReason: string;
+  readonly successMessage: string;
+  readonly failureReason: string;
   /** Returns undefined if all is well. */
   readonly fault: (outcome: DeletionOutcome) => string | undefined;
 }
@@ -16,37 +16,37 @@ interface ConditionRow {
 const rows: readonly ConditionRow[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
-    wellReason: 'ResourcesDiscovered',
-    wellMessage: 'All resources successfully discovered',
-    faultReason: 'DiscoveryFailed',
+    successReason: 'ResourcesDiscovered',
+    successMessage: 'All resources successfully discovered',
+    failureReason: 'DiscoveryFailed',
     fault: discoveryError,
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    wellReason: 'ParsedGroupVersions',
-    wellMessage: 'All legacy kube types successfully parsed',
-    faultReason: 'GroupVersionParsingFailed',
+    successReason: 'ParsedGroupVersions',
+    successMessage: 'All legacy kube types successfully parsed',
+    failureReason: 'GroupVersionParsingFailed',
     fault: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    wellReason: 'ContentDeleted',
-    wellMessage: 'All content successfully deleted, may be waiting on finalization',
-    faultReason: 'ContentDeletionFailed',
+    successReason: 'ContentDeleted',
+    successMessage: 'All content successfully deleted, may be waiting on finalization',
+    failureReason: 'ContentDeletionFailed',
     fault: contentError,
   },
   {
     type: 'NamespaceContentRemaining',
-    wellReason: 'ContentRemoved',
-    wellMessage: 'All content successfully removed',
-    faultReason: 'SomeResourcesRemain',
+    successReason: 'ContentRemoved',
+    successMessage: 'All content successfully removed',
+    failureReason: 'SomeResourcesRemain',
     fault: remainingError,
   },
   {
     type: 'NamespaceFinalizersRemaining',
-    wellReason: 'ContentHasNoFinalizers',
-    wellMessage: 'All content-preserving finalizers finished',
-    faultReason: 'SomeFinalizersRemain',
+    successReason: 'ContentHasNoFinalizers',
+    successMessage: 'All content-preserving finalizers finished',
+    failureReason: 'SomeFinalizersRemain',
     fault: finalizersError,
   },
 ];
@@ -74,10 +74,10 @@ export function changedConditions(
 
 function conditionOf(row: ConditionRow, outcome: DeletionOutcome): NamespaceCondition {
   const fault = row.fault(outcome);
-  const { type, wellReason, wellMessage, faultReason } = row;
+  const { type, successReason, successMessage, failureReason } = row;
   return fault === undefined
-    ? { type, status: 'False', reason: wellReason, message: wellMessage }
-    : { type, status: 'True', reason: faultReason, message: fault };
+    ? { type, status: 'False', reason: successReason, message: successMessage }
+    : { type, status: 'True', reason: failureReason, message: fault };
 }
 
 function discoveryError({ discoveryErrors }: DeletionOutcome): string | undefined {

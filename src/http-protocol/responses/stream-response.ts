@@ -113,7 +113,7 @@ export async function streamResponse(
   const chunks = 'chunks' in body ? exactly(body) : body;
   const last =
     !compress && known
-      ? await writeInTurns(exchange, chunks, known)
+      ? await writeYielding(exchange, chunks, known)
       : await writeEach(exchange, compress ? gzipped(chunks) : chunks);
   await exchange.audit?.responding(status);
   exchange.audit?.flush();
@@ -145,7 +145,7 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
 type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 /** Writes a body in turns of the event loop, except for its last chunks, which are returned. */
-async function writeInTurns(
+async function writeYielding(
   exchange: HttpExchange,
   chunks: Chunks,
   { length, release }: KnownBody,

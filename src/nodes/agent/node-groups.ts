@@ -1,7 +1,7 @@
 import type { Taint } from '../../gen/types/core-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { normaliseQuantity } from '../../meta/quantity.ts';
-import { type DeviceList, deviceListsFault } from '../devices/device-lists.ts';
+import { type DeviceList, deviceListsProblem } from '../devices/device-lists.ts';
 import { compileStage, type KnownOutcomes } from '../stages/compile-stage.ts';
 import type { Stage } from '../stages/stage.ts';
 import { nodeOutcomes } from './node-outcome.ts';
@@ -52,7 +52,7 @@ const members: Readonly<Record<keyof NodeGroup, MemberCheck>> = {
     value.forEach((taint: unknown, index) => checkTaint(taint, `${path}[${index}]`));
   },
   devices(value, path) {
-    const fault = deviceListsFault(value as JsonValue);
+    const fault = deviceListsProblem(value as JsonValue);
     if (fault !== undefined) refuse(path, fault, value);
   },
   stages(value, path) {

@@ -21,11 +21,11 @@ const mostDevices = 128;
 const members: ReadonlySet<string> = new Set(['driver', 'count', 'name', 'attributes', 'capacity']);
 
 /** The problem of a list of devices, with its place; undefined if the list is valid. */
-export function deviceListsFault(value: JsonValue | undefined): string | undefined {
+export function deviceListsProblem(value: JsonValue | undefined): string | undefined {
   if (!Array.isArray(value)) return 'use a list of { driver, count }';
   for (const [index, list] of value.entries()) {
-    const fault = isJsonObject(list) ? faultOf(list) : 'use an object with driver and count';
-    if (fault !== undefined) return `[${index}]: ${fault}`;
+    const problem = isJsonObject(list) ? problemOf(list) : 'use an object with driver and count';
+    if (problem !== undefined) return `[${index}]: ${problem}`;
   }
   const counts = new Map<string, number>();
   // All entries have been checked.
@@ -36,7 +36,7 @@ export function deviceListsFault(value: JsonValue | undefined): string | undefin
   return crowded && `${crowded[0]}: use at most ${mostDevices} devices of a driver`;
 }
 
-function faultOf({ driver, count, name, attributes = {}, capacity = {}, ...others }: JsonObject): string | undefined {
+function problemOf({ driver, count, name, attributes = {}, capacity = {}, ...others }: JsonObject): string | undefined {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return `${unknown}: use ${[...members].join(', ')}`;
   if (typeof driver !== 'string' || validateDnsSubdomain(driver).length > 0) return 'driver: use a DNS subdomain';

@@ -11,7 +11,7 @@ import type { Device, ResourceSlice } from '../../gen/types/resource-v1.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
-import { attributeOf, type DeviceList, deviceListsFault } from './device-lists.ts';
+import { attributeOf, type DeviceList, deviceListsProblem } from './device-lists.ts';
 
 /** The nodes whose devices are published, and the means to do it. */
 interface PublishOptions {
@@ -55,7 +55,7 @@ function listsOf({ metadata }: Node, identifiers: Identifiers): readonly DeviceL
 export function readDeviceLists(text: string): readonly DeviceList[] | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return deviceListsFault(value) === undefined ? (value as unknown as readonly DeviceList[]) : undefined;
+    return deviceListsProblem(value) === undefined ? (value as unknown as readonly DeviceList[]) : undefined;
   } catch {
     return undefined;
   }

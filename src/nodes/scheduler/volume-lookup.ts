@@ -22,7 +22,7 @@ export interface VolumeLookup {
   isReady(): boolean;
 }
 
-/** The names of the claims that a pod mounts. Those of ephemeral volumes are made for it later. */
+/** The names of the claims that a pod mounts, except claims of its ephemeral volumes. */
 export function claimNamesOf({ spec }: Pod): readonly string[] {
   return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 }

@@ -1,7 +1,7 @@
 /**
- * Chooses one of the stages that match an object, by their weights. Those of weight 0 are chosen
- * only if there are no others, with equal chances. `random` returns a number from 0 to below 1.
- * Undefined without stages.
+ * Chooses one of the stages that match an object, by their weights. Stages with the weight 0 are
+ * chosen only if there are no others, with equal chances. `random` returns a number from 0 to below
+ * 1. Undefined without stages.
  */
 export function chooseStage<T extends { readonly weight: number }>(
   stages: readonly T[],

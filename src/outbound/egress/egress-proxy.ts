@@ -5,7 +5,7 @@ import { connectError, DialError, handshakeError } from '../dial-error.ts';
 import type { EgressMetrics } from './egress-metrics.ts';
 import {
   authorityOf,
-  type ConnectAnswer,
+  type ConnectResponse,
   type OpenTunnel,
   sendConnect,
   type TunnelTarget,
@@ -70,7 +70,7 @@ function addressOf(proxy: EgressProxy): string {
   return 'socketPath' in proxy ? proxy.socketPath : authorityOf(proxy);
 }
 
-function opened({ status, reason, socket, head }: ConnectAnswer, place: string, target: TunnelTarget): Socket {
+function opened({ status, reason, socket, head }: ConnectResponse, place: string, target: TunnelTarget): Socket {
   const server = authorityOf(target);
   const fault =
     status === 200

@@ -2,7 +2,7 @@ import type { request as requestHttp, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The response of a proxy to CONNECT, and the connection that it came over. */
-export interface ConnectAnswer {
+export interface ConnectResponse {
   readonly status: number;
   /** The text after the status: `Bad Gateway`. */
   readonly reason: string;
@@ -41,7 +41,7 @@ export function authorityOf({ host, port }: TunnelTarget): string {
  * response of any status; rejects with the error of the network or of the signal. `onConnected` is
  * called when the proxy is connected and its certificate verified.
  */
-export function sendConnect({ send, options, target }: ConnectRequest, onConnected = ignore): Promise<ConnectAnswer> {
+export function sendConnect({ send, options, target }: ConnectRequest, onConnected = ignore): Promise<ConnectResponse> {
   return new Promise((resolve, reject) => {
     const request = send({ ...options, method: 'CONNECT', path: authorityOf(target), agent: false });
     request.on('socket', (socket) => {

@@ -167,7 +167,7 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
  */
 function versionViews({ resource, version }: ApplyRequest): (apiVersion: string) => VersionView | undefined {
   const start = performance.now();
-  const inTurns = async <T>(convert: () => Promise<T>): Promise<T> => {
+  const yielding = async <T>(convert: () => Promise<T>): Promise<T> => {
     await yieldIfLong(start);
     return convert();
   };
@@ -179,8 +179,8 @@ function versionViews({ resource, version }: ApplyRequest): (apiVersion: string)
   };
   const viewOfOther = (other: AnyVersion): VersionView => ({
     schema: other.schema,
-    fromRequest: (object) => inTurns(() => converted(version, other, object)),
-    toRequest: (object) => inTurns(() => converted(other, version, object)),
+    fromRequest: (object) => yielding(() => converted(version, other, object)),
+    toRequest: (object) => yielding(() => converted(other, version, object)),
     movesFields: !hasSameFields(resource),
   });
   return (apiVersion) => {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { fieldsRelease } from '../../scheme/emulated-release.ts';
-import { inWordsOf } from '../../scheme/words-of-release.ts';
+import { withReleaseMessages } from '../../scheme/with-release-messages.ts';
 import { allErrors, noErrors } from '../../status/all-errors.ts';
 import type { FieldError } from '../../status/field-error.ts';
 import { invalidObject } from '../../status/status-error.ts';
@@ -59,7 +59,7 @@ export async function validateObject(write: ValidatedWrite, checks: ObjectChecks
   }
   const errors = joinErrors(found);
   if (errors.length === 0) return;
-  throw invalidObject(resource.kindSubject, name, inWordsOf(scope.emulated.release, errors));
+  throw invalidObject(resource.kindSubject, name, withReleaseMessages(scope.emulated.release, errors));
 }
 
 /** Runs the rules that take long, which may depend on the errors already found. */

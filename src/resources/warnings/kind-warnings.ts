@@ -80,20 +80,22 @@ const both =
     all.flatMap((warn) => warn(object, write));
 
 /** The errors of a name as a DNS label. If only its dots are invalid, only they are reported. */
-function labelFaults(name: string): readonly string[] {
-  const faults = validateDnsLabel(name);
+function labelMessages(name: string): readonly string[] {
+  const messages = validateDnsLabel(name);
   const isDotted =
     name.includes('.') && name.split('.').every((part) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(part));
-  if (!isDotted) return faults;
-  return faults.map((fault) => (fault.startsWith('a lowercase RFC 1123 label') ? 'must not contain dots' : fault));
+  if (!isDotted) return messages;
+  return messages.map((message) =>
+    message.startsWith('a lowercase RFC 1123 label') ? 'must not contain dots' : message,
+  );
 }
 
 /** Warns of a new object's name if it is used in host names but is not a DNS label. */
 const nameInHosts = (use: string): Warn =>
   from('1.27', (object, { old }) => {
-    const faults = old === undefined ? labelFaults(nameOf(object)) : [];
+    const messages = old === undefined ? labelMessages(nameOf(object)) : [];
     const advice = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
-    return faults.length === 0 ? [] : [`metadata.name: ${advice}: [${faults.join(' ')}]`];
+    return messages.length === 0 ? [] : [`metadata.name: ${advice}: [${messages.join(' ')}]`];
   });
 
 const podNames = nameInHosts('Pod names and hostnames');

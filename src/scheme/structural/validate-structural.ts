@@ -38,9 +38,9 @@ interface ValidationOptions {
 /**
  * Checks a value against the rules of a JSON schema: types, enumerations, limits, patterns, formats
  * and combinations. Returns all errors with the messages of kube-apiserver. Rules are compiled once
- * for a schema; patterns take linear time. `base` is the path of the value. With `effort`, only so
- * many comparisons are made, and the rest counts as valid. Values that are as they were in `old`
- * are valid, so that a schema can become stricter; combinations look at their whole values only.
+ * for a schema; patterns take linear time. `base` is the path of the value. `effort` limits the
+ * number of comparisons; the rest counts as valid. Values that are unchanged from `old` are valid,
+ * so that a schema can become stricter; combinations only compare whole values.
  */
 export function validateStructural(
   schema: JsonObject,

@@ -75,7 +75,7 @@ function allocationIn(json: Buffer, identifiers: Identifiers): Allocation {
     item: nameOf(address),
     owner: isService ? `${namespace}/${name}` : `${resource}.${group}/${namespace}/${name}`,
     revision: Number(metaText(address, 'resourceVersion')),
-    isForeign: labelsOf(address)[managerLabel(identifiers)] !== managerOf(identifiers),
+    isExternal: labelsOf(address)[managerLabel(identifiers)] !== managerOf(identifiers),
   };
 }
 

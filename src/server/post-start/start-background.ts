@@ -25,7 +25,7 @@ import { ensureObject, systemScope } from '../../registry/internal/ensure-object
 import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
 import { writeStorageVersions } from './write-storage-versions.ts';
 import { deleteIdentityLease, keepIdentityLease, renewIdentityLease } from './identity-lease.ts';
-import { offerToPeers } from './peer-presence.ts';
+import { renewPeerAddress } from './renew-peer-address.ts';
 import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';
 import { hostOf } from '../../outbound/backend.ts';
 import type { ServerAddress } from '../../outbound/json-client.ts';
@@ -116,7 +116,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await recordTokenTracking(dependencies);
   await dependencies.serveCustomResources().ready();
   await dependencies.prepareAggregation();
-  await tellStorageVersions(dependencies);
+  await publishStorageVersions(dependencies);
   await offerService(dependencies);
 }
 
@@ -136,7 +136,7 @@ async function recordTokenTracking(dependencies: BackgroundDependencies): Promis
   }
 }
 
-async function recordFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
+async function recordPeriodically(dependencies: BackgroundDependencies): Promise<void> {
   const { signal } = dependencies;
   while (!signal.aborted) {
     await pause(trackingIntervalMs, signal, { ref: false });
@@ -194,7 +194,7 @@ async function offerService(dependencies: BackgroundDependencies, leaving = fals
 /**
  * Renews the presence of this server and removes expired servers from the Service, periodically.
  */
-async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
+async function offerPeriodically(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([dependencies.signal, left]);
   while (!signal.aborted) {
     await pause(presence.refreshMs, signal, { ref: false });
@@ -203,7 +203,7 @@ async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: A
 }
 
 /** Publishes the StorageVersions of this server, after its identity Lease. */
-async function tellStorageVersions(dependencies: BackgroundDependencies): Promise<void> {
+async function publishStorageVersions(dependencies: BackgroundDependencies): Promise<void> {
   const { serverId, storageVersions } = dependencies;
   if (!storageVersions || serverId === undefined) return;
   await renewIdentityLease({ ...dependencies, serverId, peerAddress: undefined });
@@ -218,7 +218,7 @@ async function identify(dependencies: BackgroundDependencies, left: AbortSignal)
   const address = peerAddress?.(await listening);
   const text = address && hostOf(address);
   const work = [keepIdentityLease({ ...dependencies, serverId, peerAddress: text }, left)];
-  if (address) work.push(offerToPeers({ ...dependencies, serverId, address }, left));
+  if (address) work.push(renewPeerAddress({ ...dependencies, serverId, address }, left));
   await Promise.all(work);
 }
 
@@ -243,7 +243,7 @@ const leaveMs = 2_000;
 /** Longer than any write takes between allocating an address and storing its Service. */
 const repairIntervalMs = 300_000;
 
-async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
+async function repairPeriodically(dependencies: BackgroundDependencies): Promise<void> {
   const { services, log, signal } = dependencies;
   while (!signal.aborted) {
     await pause(repairIntervalMs, signal, { ref: false });
@@ -293,10 +293,10 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
     ignoreRefusal(renewed, last);
   });
   ignoreRefusal(
-    checked.then(() => compactFromTimeToTime(dependencies)),
-    checked.then(() => repairFromTimeToTime(dependencies)),
-    started.then(() => recordFromTimeToTime(dependencies)),
-    started.then(() => offerFromTimeToTime(dependencies, left.signal)),
+    checked.then(() => compactPeriodically(dependencies)),
+    checked.then(() => repairPeriodically(dependencies)),
+    started.then(() => recordPeriodically(dependencies)),
+    started.then(() => offerPeriodically(dependencies, left.signal)),
     started.then(() => identify(dependencies, left.signal)),
     started.then(() => dependencies.coordinate?.(AbortSignal.any([signal, left.signal]))),
     started,
@@ -319,7 +319,7 @@ function ignoreRefusal(...promises: readonly Promise<void>[]): void {
   for (const promise of promises) promise.catch(() => {});
 }
 
-function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
+function compactPeriodically(dependencies: BackgroundDependencies): void {
   const { store, otherStores, prefix, compactionIntervalMs: intervalMs, compaction, log, signal } = dependencies;
   if (intervalMs === 0) return;
   for (const one of [store, ...otherStores]) {

@@ -11,7 +11,7 @@ export interface Allocation {
   readonly owner: string;
   readonly revision: number;
   /** True if another program made the allocation: the repair does not change it. */
-  readonly isForeign?: boolean;
+  readonly isExternal?: boolean;
 }
 
 /**

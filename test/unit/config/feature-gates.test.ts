@@ -6,7 +6,7 @@ import { admissionPlugins } from '../../../src/admission/chain/create-chain.ts';
 import { type MessageRow, messageRows } from '../../../src/gen/schema.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { type ApiRelease, apiReleases } from '../../../src/scheme/api-release.ts';
-import { featureGateError, featuresOf, knownFeatures } from '../../../src/config/feature-gates.ts';
+import { featureGateError, featuresOf, featuresOfRelease } from '../../../src/config/feature-gates.ts';
 
 const options = (featureGates: readonly string[], emulatedRelease: ApiRelease = '1.23') => ({
   featureGates,
@@ -79,7 +79,7 @@ describe('feature gates', () => {
 
   it('have the defaults of each release without a fault', () => {
     for (const release of apiReleases) {
-      const features = knownFeatures(options([], release));
+      const features = featuresOfRelease(options([], release));
       assert.ok(features.length > 60, release);
       const odd = features.filter(({ stage, isOn }) => stage === 'alpha' && isOn).map(({ name }) => name);
       assert.deepEqual(

@@ -81,7 +81,7 @@ describe('fields of later releases in the schemas of a definition', () => {
       Array.from({ length: 100_000 }, (_, index) => [`p${index}`, { type: 'string', [extension]: [{ rule: 'true' }] }]),
     );
     const crd = definitionOf({ properties });
-    const pending = unknownFieldsOf(message, '1.20').inTurns(crd);
+    const pending = unknownFieldsOf(message, '1.20').yielding(crd);
     assert.ok(pending instanceof Promise, 'one turn');
     await pending;
     assert.equal(countOf(crd, extension), 0);

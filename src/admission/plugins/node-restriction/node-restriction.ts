@@ -101,7 +101,7 @@ function rulesOf(
   const { apiDomain, prefix } = identifiers;
   return new Map<string, WriteRule>([
     ['/pods', podError],
-    ['/nodes', ruleFor(nodeFault)],
+    ['/nodes', ruleFor(nodeError)],
     ['/persistentvolumeclaims', ruleFor(claimError)],
     ['/serviceaccounts', ruleFor(tokenError)],
     [`coordination.${apiDomain}/leases`, (write) => leaseError(write, `${prefix}node-lease`)],
@@ -190,7 +190,7 @@ async function existingPod(
   return pod;
 }
 
-function nodeFault({ nodeName, attributes, identifiers }: NodeWrite<Node>): string {
+function nodeError({ nodeName, attributes, identifiers }: NodeWrite<Node>): string {
   const { operation, object, oldObject } = attributes;
   const who = `node ${JSON.stringify(nodeName)}`;
   const changedLabels = (): string =>

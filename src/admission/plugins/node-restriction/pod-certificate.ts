@@ -53,7 +53,7 @@ export function podCertificateError({ identifiers, listerOf }: PluginContext): P
     if (pod?.uid !== spec.podUID) {
       throw retryable(`${request} contains pod UID (${JSON.stringify(spec.podUID)}) which differs from running pod`);
     }
-    const fault = runningFault(spec, pod, { pod: shown(spec.podName), request });
+    const fault = runningError(spec, pod, { pod: shown(spec.podName), request });
     if (fault !== '') return fault;
     const account = await accounts.get(namespace, spec.serviceAccountName, signal);
     if (account?.uid === spec.serviceAccountUID) return '';
@@ -62,7 +62,7 @@ export function podCertificateError({ identifiers, listerOf }: PluginContext): P
   };
 }
 
-function runningFault(
+function runningError(
   { nodeName, serviceAccountName }: PodCertificateRequest['spec'],
   pod: RunningPod,
   shown: { readonly pod: string; readonly request: string },

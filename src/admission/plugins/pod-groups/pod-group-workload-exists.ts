@@ -32,14 +32,14 @@ export function podGroupWorkloadExists({ identifiers, listerOf }: PluginContext)
       if (!reference) return undefined;
       const { workloadName, podGroupTemplateName } = reference;
       return andThen(workloads.get(attributes.namespace, workloadName, attributes.signal), (workload) => {
-        const fault = faultOf(workload, JSON.stringify(workloadName), podGroupTemplateName);
-        if (fault !== '') throw forbidden(attributes, `PodGroup rejected: ${fault}`);
+        const problem = problemOf(workload, JSON.stringify(workloadName), podGroupTemplateName);
+        if (problem !== '') throw forbidden(attributes, `PodGroup rejected: ${problem}`);
       });
     },
   };
 }
 
-function faultOf(workload: KnownWorkload | undefined, shown: string, template: string): string {
+function problemOf(workload: KnownWorkload | undefined, shown: string, template: string): string {
   if (!workload) return `Workload ${shown} not found`;
   if (workload.isDeleted) return `Workload ${shown} is being deleted`;
   if (workload.templates.has(template)) return '';

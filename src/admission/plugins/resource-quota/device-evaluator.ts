@@ -7,7 +7,7 @@ import type { QuotaEvaluator } from './quota-evaluator.ts';
 const mostDevices = 32;
 
 /** A request for devices, or one of its alternatives. */
-type Asked = Pick<DeviceSubRequest, 'deviceClassName' | 'allocationMode' | 'count'>;
+type DeviceAlternative = Pick<DeviceSubRequest, 'deviceClassName' | 'allocationMode' | 'count'>;
 
 /**
  * The quota use of ResourceClaims: their number, and the most devices that they may get of each
@@ -32,7 +32,7 @@ export function deviceEvaluator({ apiDomain }: Identifiers): QuotaEvaluator<Reso
 }
 
 /** The devices of each class in the alternative that requests most of them. */
-function mostOfEach(alternatives: readonly Asked[]): ReadonlyMap<string, number> {
+function mostOfEach(alternatives: readonly DeviceAlternative[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const asked of alternatives) {
     const { deviceClassName } = asked;
@@ -41,7 +41,7 @@ function mostOfEach(alternatives: readonly Asked[]): ReadonlyMap<string, number>
   return most;
 }
 
-function countIn({ allocationMode, count }: Asked): number {
+function countIn({ allocationMode, count }: DeviceAlternative): number {
   if (allocationMode === 'All') return mostDevices;
   return allocationMode === 'ExactCount' ? Number(count ?? 0) : 0;
 }

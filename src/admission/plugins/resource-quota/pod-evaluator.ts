@@ -4,7 +4,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import type { Quantity } from '../../../meta/quantity.ts';
 import { type Amounts, countOf } from '../../../kinds/core/amounts.ts';
 import { podAmounts } from '../../../kinds/core/pod-amounts.ts';
-import { hasForeignDomain, isExtendedResource } from '../../extended-resource.ts';
+import { hasCustomDomain, isExtendedResource } from '../../extended-resource.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { fulfils, type ScopeTerm } from './scope-term.ts';
 
@@ -87,7 +87,7 @@ export function podEvaluator(labelDomain: string): QuotaEvaluator<Pod> {
     uses: (resource) =>
       podResources.has(resource) ||
       /^(?:requests\.)?hugepages-/.test(resource) ||
-      (resource.startsWith('requests.') && hasForeignDomain(resource, labelDomain)),
+      (resource.startsWith('requests.') && hasCustomDomain(resource, labelDomain)),
     usageOf: (pod) => {
       const amounts = new Map<string, Quantity>([[objectCount, one]]);
       if (!hasEnded(pod)) setAmounts(amounts, useOfPod(pod.spec), labelDomain);

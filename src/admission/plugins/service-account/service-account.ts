@@ -179,8 +179,8 @@ function refuseIf(attributes: AdmissionAttributes, fault: string): void {
 /** Refuses secrets that the account does not have, in the part of the Pod that is written. */
 function refuseSecrets(attributes: AdmissionAttributes, spec: PodSpec, account: KnownAccount): void {
   if (!account.limitsSecrets) return;
-  const faultOf = attributes.subresource === '' ? podSecretError : ephemeralSecretError;
-  refuseIf(attributes, faultOf(spec, account));
+  const secretError = attributes.subresource === '' ? podSecretError : ephemeralSecretError;
+  refuseIf(attributes, secretError(spec, account));
 }
 
 function addPullSecrets(spec: PodSpec, { imagePullSecrets }: KnownAccount): void {

@@ -29,7 +29,7 @@ export interface Decision {
 }
 
 /** An audit annotation. */
-interface AuditFact {
+interface AuditValue {
   readonly key: string;
   readonly value: string;
 }
@@ -38,18 +38,18 @@ interface AuditFact {
 export interface PolicyResult {
   /** Failed validations and errors. */
   readonly failures: readonly Decision[];
-  readonly facts: readonly AuditFact[];
+  readonly auditValues: readonly AuditValue[];
   /**
    * The errors of audit annotations, which deny the request whatever the actions of the binding.
    */
-  readonly lostFacts: readonly Decision[];
+  readonly auditErrors: readonly Decision[];
 }
 
-const nothing: PolicyResult = Object.freeze({ failures: [], facts: [], lostFacts: [] });
+const nothing: PolicyResult = Object.freeze({ failures: [], auditValues: [], auditErrors: [] });
 
 /** The result of a policy that failed as a whole. */
 function failed(message: string): PolicyResult {
-  return { failures: [errorOf(0, message, 0)], facts: [], lostFacts: [] };
+  return { failures: [errorOf(0, message, 0)], auditValues: [], auditErrors: [] };
 }
 
 function errorOf(index: number, message: string, durationMs: number): Decision {
@@ -155,18 +155,19 @@ function usableText({ value, error }: ExpressionResult = { value: null, error: '
 function* evaluateAnnotations(
   { annotations }: ValidatingExpressions,
   activate: () => Activation,
-): Evaluation<Pick<PolicyResult, 'facts' | 'lostFacts'>> {
-  const facts: AuditFact[] = [];
-  const lostFacts: Decision[] = [];
-  if (annotations.length === 0) return { facts, lostFacts };
+): Evaluation<Pick<PolicyResult, 'auditValues' | 'auditErrors'>> {
+  const auditValues: AuditValue[] = [];
+  const auditErrors: Decision[] = [];
+  if (annotations.length === 0) return { auditValues, auditErrors };
   const activation = activate();
   for (const { source, value: expression } of annotations) {
     const { value, error, durationMs } = yield* activation.evaluate(expression);
     const problem = error || problemOf(expression, value);
-    if (problem !== '') lostFacts.push(errorOf(0, problem, durationMs));
-    else if (typeof value === 'string' && value.trim() !== '') facts.push({ key: source.key, value: value.trim() });
+    if (problem !== '') auditErrors.push(errorOf(0, problem, durationMs));
+    else if (typeof value === 'string' && value.trim() !== '')
+      auditValues.push({ key: source.key, value: value.trim() });
   }
-  return { facts, lostFacts };
+  return { auditValues, auditErrors };
 }
 
 function problemOf({ text }: CompiledExpression, value: CelValue): string {

@@ -8,7 +8,7 @@ import { type EnforcementAction, errorTypeOf, type PolicyMetrics, policyMetricsO
 import { collectParams, findParamObjects, paramValue } from '../find-param-objects.ts';
 import { namespacesOf, policyRequest, type PolicyRequest, withParams } from '../policy-request.ts';
 import { type PolicyCandidate, policySource } from '../policy-source.ts';
-import { AuditFacts, auditFailure } from './audit-facts.ts';
+import { AuditAnnotations, auditFailure } from './audit-annotations.ts';
 import { type Decision, evaluatePolicy, type PolicyResult } from './evaluate-policy.ts';
 import { type Denial, policyRefusal } from './policy-refusal.ts';
 import { readBinding, readPolicy, type ValidatingBinding, type ValidatingPolicy } from './validating-policy.ts';
@@ -40,7 +40,7 @@ export function validatingAdmissionPolicy(dependencies: PolicyDependencies): Adm
   const run = (attributes: AdmissionAttributes, candidates: readonly Candidate[]): MaybePromise<void> => {
     if (candidates.length === 0) return undefined;
     return andThen(policyRequest(attributes, namespaces, decideCheck), (request) =>
-      andThen(runMaybeAsync(judge(carriedOut, request, candidates, source.used)), ([first]) => {
+      andThen(runMaybeAsync(runPolicies(carriedOut, request, candidates, source.used)), ([first]) => {
         if (first) throw policyRefusal(attributes, first);
       }),
     );
@@ -58,24 +58,24 @@ export function validatingAdmissionPolicy(dependencies: PolicyDependencies): Adm
 }
 
 /** Runs all matching policies; returns the denials. */
-function* judge(
+function* runPolicies(
   dependencies: MeasuredDependencies,
   request: PolicyRequest,
   candidates: readonly Candidate[],
-  used: Judgement['used'],
+  used: PolicyRun['used'],
 ): Evaluation<readonly Denial[]> {
   const denials: Denial[] = [];
   const rest = pacer();
   for (const candidate of candidates) {
     const { policy } = candidate;
-    const facts = new AuditFacts();
+    const annotations = new AuditAnnotations();
     try {
       // Not by a spread, which takes as long as a validation.
-      yield* judgePolicy({ dependencies, request, candidate, facts, denials, rest, used });
+      yield* runPolicy({ dependencies, request, candidate, annotations, denials, rest, used });
     } catch (error) {
       denyUnlessIgnored(denials, policy, undefined, error);
     }
-    facts.publish(policy.name, request.attributes);
+    annotations.publish(policy.name, request.attributes);
   }
   return denials;
 }
@@ -87,19 +87,19 @@ interface MeasuredDependencies extends PolicyDependencies {
 }
 
 /** The evaluation of a policy for a request. */
-interface Judgement {
+interface PolicyRun {
   readonly dependencies: MeasuredDependencies;
   readonly request: PolicyRequest;
   readonly candidate: Candidate;
-  readonly facts: AuditFacts;
+  readonly annotations: AuditAnnotations;
   readonly denials: Denial[];
   /** Called between evaluations; returns a promise to await if the previous ones took long. */
   readonly rest: () => MaybePromise<void>;
   readonly used: (policy: ValidatingPolicy) => void;
 }
 
-function* judgePolicy(judgement: Judgement): Evaluation<void> {
-  const { dependencies, request, candidate, denials } = judgement;
+function* runPolicy(run: PolicyRun): Evaluation<void> {
+  const { dependencies, request, candidate, denials } = run;
   const { policy, versions, bindings } = candidate;
   const { name } = request.attributes;
   const version = versionFor(versions, name);
@@ -120,12 +120,12 @@ function* judgePolicy(judgement: Judgement): Evaluation<void> {
       const params = yield* awaited(collectParams(objects, ref));
       if (params.length === 0) continue;
       const inputs = yield* awaited(request.inputs(version));
-      judgement.used(policy);
+      run.used(policy);
       const expressions = yield* awaited(policy.expressions());
       for (const param of params) {
         const values = withParams(inputs, paramValue(param));
-        enforce(judgement, binding, yield* evaluatePolicy(expressions, values, observe));
-        yield judgement.rest();
+        enforce(run, binding, yield* evaluatePolicy(expressions, values, observe));
+        yield run.rest();
       }
     } catch (error) {
       denyUnlessIgnored(denials, policy, binding, error);
@@ -150,35 +150,39 @@ function denyUnlessIgnored(
 }
 
 /** Applies the actions of a binding to the failures of a policy. */
-function enforce(judgement: Judgement, binding: ValidatingBinding, { failures, facts, lostFacts }: PolicyResult): void {
-  const { candidate, facts: known } = judgement;
+function enforce(
+  run: PolicyRun,
+  binding: ValidatingBinding,
+  { failures, auditValues, auditErrors }: PolicyResult,
+): void {
+  const { candidate, annotations } = run;
   const { ignoresFailure } = candidate.policy;
   for (const failure of failures) {
-    if (failure.reason === undefined && ignoresFailure) count(judgement, binding, failure, 'allow');
-    else for (const action of binding.actions) actions[action]?.(judgement, binding, failure);
+    if (failure.reason === undefined && ignoresFailure) count(run, binding, failure, 'allow');
+    else for (const action of binding.actions) actions[action]?.(run, binding, failure);
   }
-  for (const { key, value } of facts) known.add(key, value);
+  for (const { key, value } of auditValues) annotations.add(key, value);
   if (ignoresFailure) return;
-  for (const lost of lostFacts) deny(judgement, binding, lost);
+  for (const auditError of auditErrors) deny(run, binding, auditError);
 }
 
-type Act = (judgement: Judgement, binding: ValidatingBinding, failure: Decision) => void;
+type Act = (run: PolicyRun, binding: ValidatingBinding, failure: Decision) => void;
 
-function deny(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
+function deny(run: PolicyRun, binding: ValidatingBinding, failure: Decision): void {
   const { message, reason } = failure;
-  judgement.denials.push({ policy: judgement.candidate.policy.name, binding: binding.name, message, reason });
-  count(judgement, binding, failure, 'deny');
+  run.denials.push({ policy: run.candidate.policy.name, binding: binding.name, message, reason });
+  count(run, binding, failure, 'deny');
 }
 
-function warn(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
-  const { request, candidate } = judgement;
+function warn(run: PolicyRun, binding: ValidatingBinding, failure: Decision): void {
+  const { request, candidate } = run;
   const by = `ValidatingAdmissionPolicy '${candidate.policy.name}' with binding '${binding.name}'`;
   request.attributes.warn(`Validation failed for ${by}: ${failure.message}`);
-  count(judgement, binding, failure, 'warn');
+  count(run, binding, failure, 'warn');
 }
 
-function audit(judgement: Judgement, binding: ValidatingBinding, failure: Decision): void {
-  const { request, candidate, dependencies } = judgement;
+function audit(run: PolicyRun, binding: ValidatingBinding, failure: Decision): void {
+  const { request, candidate, dependencies } = run;
   auditFailure(request.attributes, dependencies.identifiers.apiDomain, {
     message: failure.message,
     policy: candidate.policy.name,
@@ -186,13 +190,13 @@ function audit(judgement: Judgement, binding: ValidatingBinding, failure: Decisi
     expressionIndex: failure.index,
     validationActions: binding.actions,
   });
-  count(judgement, binding, failure, 'audit');
+  count(run, binding, failure, 'audit');
 }
 
 const actions: Readonly<Record<string, Act>> = { Audit: audit, Deny: deny, Warn: warn };
 
 function count(
-  { candidate, dependencies }: Judgement,
+  { candidate, dependencies }: PolicyRun,
   binding: ValidatingBinding,
   { message, durationMs }: Decision,
   action: EnforcementAction,

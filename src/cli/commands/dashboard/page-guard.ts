@@ -54,7 +54,7 @@ export function createPageGuard(port: number, isOwnConnection: (request: Incomin
       if (!isOwnConnection(request)) return { status: 403, reason: 'Another user of this machine sent the request.' };
       const path = url.replace(/\?.*$/s, '');
       if (path === linkPath && method === 'GET') return follow(new URL(url, `http://${host}`));
-      if (isForeign(method, headers)) return { status: 403, reason: 'The request comes from another origin.' };
+      if (isCrossSite(method, headers)) return { status: 403, reason: 'The request comes from another origin.' };
       if (!isSame(cookieOf(headers.cookie, cookieName), session.secret)) {
         return { status: 401, reason: 'Open the link that the command printed.' };
       }
@@ -79,7 +79,7 @@ function newSession(): PageSession {
 }
 
 /** Reports whether another origin caused a request. A write must prove that it did not. */
-function isForeign(method: string, headers: IncomingMessage['headers']): boolean {
+function isCrossSite(method: string, headers: IncomingMessage['headers']): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   if (origin !== undefined) return origin !== `http://${host}`;

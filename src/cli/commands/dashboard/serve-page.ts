@@ -7,7 +7,7 @@ import type { createPageGuard } from './page-guard.ts';
 const signOutPath = '/dashboard/sign-out';
 
 /** Paths whose responses come from programs in pods, which must not act in the page's origin. */
-const foreignPaths = /\/(?:pods|services|nodes)\/[^/]+\/proxy(?:\/|$)/;
+const proxyPaths = /\/(?:pods|services|nodes)\/[^/]+\/proxy(?:\/|$)/;
 
 /** Headers of each forwarded response: opened as a page, it has no scripts and no origin. */
 const harmless: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ export function servePage({ files, forwarder, guard, onSignedOut }: Page) {
     const file = files.get(path);
     if (!file) {
       const decoded = decodedPath(path);
-      if (decoded === undefined || foreignPaths.test(decoded)) return refuse(response, 403, 'No path of this page.');
+      if (decoded === undefined || proxyPaths.test(decoded)) return refuse(response, 403, 'No path of this page.');
       // The user is the one of the client config, and the cookie is for this server alone.
       delete headers.cookie;
       delete headers.authorization;

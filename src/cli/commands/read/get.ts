@@ -1,5 +1,5 @@
 import type { Invocation } from '../../command.ts';
-import { isForeignAnswer, StatusError } from '../../../client/error-of-response.ts';
+import { isNonStatusResponse, StatusError } from '../../../client/error-of-response.ts';
 import type { getFlags } from './flags.ts';
 import { CliError } from '../../cli-error.ts';
 import { withClient } from '../../connect.ts';
@@ -48,7 +48,7 @@ async function printRaw({ client, io }: GetRun, raw: string, words: readonly str
 
 /** A path that is not served is answered with a list of those that are, which nobody asked for. */
 function unserved(error: unknown): never {
-  if (!isForeignAnswer(error) || error.code !== 404) throw error;
+  if (!isNonStatusResponse(error) || error.code !== 404) throw error;
   const message = 'the server could not find the requested resource';
   throw new StatusError({ kind: 'Status', code: 404, reason: 'NotFound', message }, { cause: error });
 }

@@ -14,7 +14,7 @@ import { PkiError } from '../../../pki/pki-error.ts';
  * request (RFC 2986), signed by its own key of a supported kind.
  */
 function requestError(base64: string | null): string {
-  return faultOf(() => {
+  return problemOf(() => {
     parseEncodedRequest(base64);
     return '';
   });
@@ -30,7 +30,7 @@ const certificateLimit = 1024 * 1024;
  */
 function certificateError(pem: string): string {
   if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
-  return faultOf(() => {
+  return problemOf(() => {
     const blocks = decodePem(pem);
     if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
     const stray = blocks.find(({ label }) => label !== 'CERTIFICATE');
@@ -39,7 +39,7 @@ function certificateError(pem: string): string {
   });
 }
 
-function faultOf(check: () => string): string {
+function problemOf(check: () => string): string {
   try {
     return check();
   } catch (error) {

@@ -12,11 +12,11 @@ import { trustBundleErrors } from './trust-bundle.ts';
 /** The strategy of ClusterTrustBundles. Their names begin with the signer, if there is one. */
 const strategy: Strategy<ClusterTrustBundle> = {
   validateName: validatePathSegment,
-  validateNewName: (name, { spec }) => bundleNameFaults(name, spec.signerName ?? ''),
+  validateNewName: (name, { spec }) => validateBundleName(name, spec.signerName ?? ''),
   validate: ({ metadata, spec }, _context, old) => [
     // On updates the rule can only be broken by changing the signer.
     ...(old
-      ? checkString('metadata.name', metadata.name ?? '', (name) => bundleNameFaults(name, spec.signerName ?? ''))
+      ? checkString('metadata.name', metadata.name ?? '', (name) => validateBundleName(name, spec.signerName ?? ''))
       : []),
     ...(spec.signerName ? checkSignerName('spec.signerName', spec.signerName) : []),
     // An unchanged bundle stays valid even if certificate parsing becomes stricter.
@@ -29,7 +29,7 @@ const strategy: Strategy<ClusterTrustBundle> = {
   fieldsOf: ({ spec }) => ({ 'spec.signerName': spec.signerName ?? '' }),
 };
 
-function bundleNameFaults(name: string, signerName: string): readonly string[] {
+function validateBundleName(name: string, signerName: string): readonly string[] {
   if (signerName === '') {
     if (name.includes(':')) return ['ClusterTrustBundle without signer name must not have ":" in its name'];
     return validateDnsSubdomain(name);

@@ -18,8 +18,8 @@ export function trustBundleErrors(field: string, pem: string): FieldError[] {
   const indices = new Map<string, number[]>();
   let index = 0;
   for (const block of loosePemBlocks(pem)) {
-    const fault = blockFault(block);
-    if (fault !== '') errors.push(invalid(field, omitted, `entry ${index} ${fault}`));
+    const problem = blockProblem(block);
+    if (problem !== '') errors.push(invalid(field, omitted, `entry ${index} ${problem}`));
     const key = block.der.toString('latin1');
     const known = indices.get(key);
     if (known) known.push(index);
@@ -40,7 +40,7 @@ interface Block {
   readonly hasHeaders: boolean;
 }
 
-function blockFault({ label, der, hasHeaders }: Block): string {
+function blockProblem({ label, der, hasHeaders }: Block): string {
   if (label !== 'CERTIFICATE') return `has bad block type: ${label}`;
   if (hasHeaders) return 'has PEM block headers';
   const certificate = readCertificate(der);

@@ -109,12 +109,12 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): readon
   const entries = Object.entries(annotations);
   const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
-    ...entries.flatMap(([key]) => checkString(field, key, domainKeyFaults)),
+    ...entries.flatMap(([key]) => checkString(field, key, validateDomainKey)),
     ...(size > annotationsLimit ? [tooLong(field, annotationsLimit)] : []),
   ];
 }
 
-const domainKeyFaults: NameRule = (key) => {
+const validateDomainKey: NameRule = (key) => {
   const faults = validateQualifiedName(key.toLowerCase());
   return faults.length > 0 || key.includes('/') ? faults : ['must be a domain-prefixed key (such as "acme.io/foo")'];
 };

@@ -15,12 +15,12 @@ const strategy: Strategy<PersistentVolumeClaim> = {
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers, emulated }) => {
     claim.status = { phase: 'Pending' };
-    dropForeignSource(claim, undefined, emulated);
+    dropCrossNamespaceSource(claim, undefined, emulated);
     if (!keepsSource(claim, undefined, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
   prepareForUpdate: (claim, old, { identifiers, emulated }) => {
-    dropForeignSource(claim, old, emulated);
+    dropCrossNamespaceSource(claim, old, emulated);
     if (!keepsSource(claim, old, emulated)) dropUnknownSource(claim, identifiers);
     matchSources(claim.spec, emulated);
   },
@@ -34,7 +34,7 @@ const strategy: Strategy<PersistentVolumeClaim> = {
  * Removes a source in another namespace while the gate is off: without the namespace it would be a
  * different object. Mutates.
  */
-function dropForeignSource(
+function dropCrossNamespaceSource(
   { spec }: PersistentVolumeClaim,
   old: PersistentVolumeClaim | undefined,
   { isFeatureEnabled }: EmulatedRelease,

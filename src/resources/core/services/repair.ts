@@ -59,7 +59,7 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
       const owners = ownersOf(all, collection);
       await recordMissing(allocations, recorded[index] ?? [], owners, dependencies, signal);
       for (const allocation of (recorded[index] ?? []).filter(
-        ({ item, owner, isForeign }) => !isForeign && !owners.get(item)?.includes(owner),
+        ({ item, owner, isExternal }) => !isExternal && !owners.get(item)?.includes(owner),
       )) {
         const name = `${index}/${what}/${allocation.item}/${allocation.revision}`;
         if (lacksServices()) continue;

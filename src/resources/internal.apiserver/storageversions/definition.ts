@@ -5,11 +5,11 @@ import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
-import { storageVersionNameFaults, validateStorageVersions } from './validate.ts';
+import { validateStorageVersionName, validateStorageVersions } from './validate.ts';
 
 /** The strategy of StorageVersions. */
 const strategy: Strategy<StorageVersion> = {
-  validateName: storageVersionNameFaults,
+  validateName: validateStorageVersionName,
   allowUnconditionalUpdate: false,
   generation: false,
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: validateStorageVersions } },

@@ -9,7 +9,7 @@ import { duplicate, type FieldError, invalid, required } from '../../../status/f
 import { checkEach, checkString, repeatsOf } from '../../rules/fields/field-checks.ts';
 
 /** Validates a name: `<group>.<resource>`. */
-export function storageVersionNameFaults(name: string): readonly string[] {
+export function validateStorageVersionName(name: string): readonly string[] {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
   return [
@@ -65,15 +65,15 @@ function serverErrors(server: ServerStorageVersion, path: string): readonly Fiel
 }
 
 function versionErrors(field: string, apiVersion: string): readonly FieldError[] {
-  const faults = apiVersionFaults(apiVersion);
-  return faults.length > 0 ? [invalid(field, apiVersion, faults.join(','))] : [];
+  const messages = validateApiVersion(apiVersion);
+  return messages.length > 0 ? [invalid(field, apiVersion, messages.join(','))] : [];
 }
 
 const empty = 'must be non-empty';
 const severalSlashes =
   "an apiVersion is a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')";
 
-function apiVersionFaults(apiVersion: string): readonly string[] {
+function validateApiVersion(apiVersion: string): readonly string[] {
   const parts = apiVersion.split('/');
   if (parts.length > 2) return [severalSlashes];
   const version = parts.at(-1) ?? '';
@@ -84,8 +84,8 @@ function apiVersionFaults(apiVersion: string): readonly string[] {
   ];
 }
 
-function prefixed(what: string, faults: readonly string[]): readonly string[] {
-  return faults.map((fault) => `${what} part: ${fault}`);
+function prefixed(what: string, messages: readonly string[]): readonly string[] {
+  return messages.map((message) => `${what} part: ${message}`);
 }
 
 function commonVersionErrors({ storageVersions = [], commonEncodingVersion }: StorageVersionStatus): FieldError[] {

@@ -3,12 +3,12 @@ import type { IPAddress } from '../../../gen/stored/networking-v1.ts';
 import type { Strategy } from '../../../registry/definition/strategy.ts';
 import { builtIn } from '../../built-in.ts';
 import { nameColumn, orNone, textColumn } from '../../columns/column.ts';
-import { canonicalIpFaults } from '../../rules/fields/canonical-network.ts';
+import { validateCanonicalIp } from '../../rules/fields/canonical-network.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 /** The strategy of IPAddresses. The name is the address in canonical form. */
 const strategy: Strategy<IPAddress> = {
-  validateName: canonicalIpFaults,
+  validateName: validateCanonicalIp,
   validateUpdate: ({ spec }, old) => checkImmutable('spec.parentRef', spec.parentRef, old.spec.parentRef),
 };
 

@@ -5,7 +5,7 @@ import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { builtIn } from '../../built-in.ts';
 import { ageColumn, nameColumn, textColumn } from '../../columns/column.ts';
-import { canonicalCidrFaults } from '../../rules/fields/canonical-network.ts';
+import { validateCanonicalCidr } from '../../rules/fields/canonical-network.ts';
 import { checkEach, checkString } from '../../rules/fields/field-checks.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { statusSubresource } from '../../subresources.ts';
@@ -26,7 +26,7 @@ function cidrErrors(cidrs: readonly string[]): readonly FieldError[] {
   const [first = '', second] = cidrs;
   const isRepeated = second !== undefined && first.includes(':') === second.includes(':');
   const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
-  const errors = checkEach(field, cidrs, (cidr, path) => checkString(path, cidr, canonicalCidrFaults));
+  const errors = checkEach(field, cidrs, (cidr, path) => checkString(path, cidr, validateCanonicalCidr));
   return isRepeated && errors.length === 0 ? [invalid(field, cidrs, detail)] : errors;
 }
 

@@ -1,16 +1,16 @@
 import { formatIp, type IpAddress, parseIp } from '../../../meta/ip-address.ts';
 
 /** Validates an IP address in canonical form: decimals without leading zeros, or RFC 5952. */
-export function canonicalIpFaults(text: string): readonly string[] {
+export function validateCanonicalIp(text: string): readonly string[] {
   const address = parseIp(text) ?? parseIp(withoutZeros(text));
   if (!address) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   if (!parseIp(text)) return ['must not have leading 0s'];
   if (isMapped(address)) return ['must not be an IPv4-mapped IPv6 address'];
-  return canonicalFaults(text, formatIp(address));
+  return canonicalMessages(text, formatIp(address));
 }
 
 /** Validates a CIDR in canonical form: `10.9.8.0/24`, without host bits. */
-export function canonicalCidrFaults(text: string): readonly string[] {
+export function validateCanonicalCidr(text: string): readonly string[] {
   const [given = '', bits = '', ...rest] = text.split('/');
   const address = parseIp(given) ?? parseIp(withoutZeros(given));
   const width = address?.family === 4 ? 32 : 128;
@@ -23,7 +23,7 @@ export function canonicalCidrFaults(text: string): readonly string[] {
   if ((address.value >> hostBits) << hostBits !== address.value) {
     return ['must not have bits set beyond the prefix length'];
   }
-  return canonicalFaults(text, `${formatIp(address)}/${bits}`);
+  return canonicalMessages(text, `${formatIp(address)}/${bits}`);
 }
 
 /** An IPv4 address without leading zeros, which older rules accept. */
@@ -37,6 +37,6 @@ function isMapped({ family, value }: IpAddress): boolean {
   return family === 6 && value >> 32n === mappedPrefix;
 }
 
-function canonicalFaults(text: string, canonical: string): readonly string[] {
+function canonicalMessages(text: string, canonical: string): readonly string[] {
   return text === canonical ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }

@@ -1,5 +1,5 @@
 import {
-  domainPathFault,
+  domainPathMessage,
   splitDomainPrefixedPath,
   validateDnsSubdomain,
   validateUrlPath,
@@ -13,7 +13,7 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 export function checkDomainPrefixedPath(field: string, value: string): FieldError[] {
   if (value === '') return [required(field)];
   const parts = splitDomainPrefixedPath(value);
-  if (!parts) return [invalid(field, value, domainPathFault)];
+  if (!parts) return [invalid(field, value, domainPathMessage)];
   const { domain, path } = parts;
   return [
     ...validateDnsSubdomain(domain).map((message) => invalid(field, domain, message)),

@@ -7,14 +7,14 @@ import { StorageError } from '../../port/storage-error.ts';
  * The most concurrent decryptions by a plugin. A page of a list may need hundreds, and each must
  * meet its deadline even if the plugin processes them sequentially.
  */
-const mostAsked = 10;
+const mostConcurrent = 10;
 
 /** The cache of decrypted data keys, by their encrypted form. A plugin decrypts each only once. */
 export class DataKeys {
   readonly #keys: LRUCache<string, Buffer> | undefined;
   readonly #pending = new Map<string, Promise<Buffer>>();
   readonly #onMiss: () => void;
-  readonly #turns = new Semaphore(mostAsked);
+  readonly #turns = new Semaphore(mostConcurrent);
   /** The last failure of the plugin itself. */
   #outage: StorageError | undefined;
 

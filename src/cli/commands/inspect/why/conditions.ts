@@ -3,7 +3,7 @@ import { itemsAt, textAt } from '../describe/parts/values.ts';
 import { type Finding, inNamespace, type Subject } from './subject.ts';
 
 /** Conditions that report a fault when they are true. All others should be. */
-const faultWhenTrue =
+const problemWhenTrue =
   /(Pressure|Failure|Failed|Unavailable|Degraded|Stalled|Denied|Conflict|Remaining|Suspended|Dangling)$/;
 
 /** Conditions that say nothing about the state, or that a check of their own explains. */
@@ -25,7 +25,7 @@ export function conditions(subject: Subject): Finding[] {
   // The messages of a pod only list the containers, which have states of their own.
   if (isPod || isDone || isDeleted) return [];
   return itemsAt(subject.object, 'status.conditions')
-    .filter((condition) => isFault(condition))
+    .filter((condition) => isProblem(condition))
     .map((condition) => ({
       says: `${textAt(condition, 'type')} is ${textAt(condition, 'status')}${because(condition)}`,
       next: `cl describe ${subject.resource.resource} ${subject.name}${inNamespace(subject)}`,
@@ -37,10 +37,10 @@ export function hasCondition(object: JsonObject, type: string): boolean {
   return itemsAt(object, 'status.conditions').some((each) => each.type === type && each.status === 'True');
 }
 
-function isFault(condition: JsonObject): boolean {
+function isProblem(condition: JsonObject): boolean {
   const type = textAt(condition, 'type');
   if (explainedElsewhere.has(type)) return false;
-  return textAt(condition, 'status') === (faultWhenTrue.test(type) ? 'True' : 'False') || isUnknown(condition);
+  return textAt(condition, 'status') === (problemWhenTrue.test(type) ? 'True' : 'False') || isUnknown(condition);
 }
 
 function isUnknown({ status }: JsonObject): boolean {

@@ -21,11 +21,11 @@ export async function scheduling(subject: Subject): Promise<Finding[]> {
   const refused = condition
     ? { says: `No node takes it: ${textAt(condition, 'message') || textAt(condition, 'reason')}` }
     : { says: `The scheduler ${scheduler} has not looked at it yet.` };
-  const faults = nodeFindings(subject, nodes);
+  const problems = nodeFindings(subject, nodes);
   const next = condition
-    ? `change the pod or the nodes${faults.length > 0 ? ' as below' : ''}`
+    ? `change the pod or the nodes${problems.length > 0 ? ' as below' : ''}`
     : `see whether the scheduler ${scheduler} runs, if this lasts`;
-  return [{ ...refused, next }, ...faults];
+  return [{ ...refused, next }, ...problems];
 }
 
 async function nodesOf({ source }: Subject): Promise<JsonObject[]> {
@@ -35,13 +35,13 @@ async function nodesOf({ source }: Subject): Promise<JsonObject[]> {
 }
 
 function nodeFindings(subject: Subject, nodes: readonly JsonObject[]): Finding[] {
-  const faults = nodes.flatMap((node) => nodeFault(subject, node));
-  const rest = faults.length - shownNodes;
+  const problems = nodes.flatMap((node) => nodeProblem(subject, node));
+  const rest = problems.length - shownNodes;
   const more = { says: `${rest} other nodes do not take it either.`, next: 'cl get nodes' };
-  return [...faults.slice(0, shownNodes), ...(rest > 0 ? [more] : [])];
+  return [...problems.slice(0, shownNodes), ...(rest > 0 ? [more] : [])];
 }
 
-function nodeFault(subject: Subject, node: JsonObject): Finding[] {
+function nodeProblem(subject: Subject, node: JsonObject): Finding[] {
   const name = textAt(node, 'metadata.name');
   const pod = subject.object;
   if (partAt(node, 'spec').unschedulable === true) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { array, assert as check, asyncProperty, nat, record } from 'fast-check';
 import { nextTurn } from '../../../src/async/yield-if-long.ts';
-import { sortInTurns } from '../../../src/async/sort-in-turns.ts';
+import { sortYielding } from '../../../src/async/sort-yielding.ts';
 
 describe('sorting in turns of the event loop', () => {
   it('sorts as a stable sort in one turn does', async () => {
@@ -9,7 +9,7 @@ describe('sorting in turns of the event loop', () => {
     const compare = (a: { key: number }, b: { key: number }): number => a.key - b.key;
     await check(
       asyncProperty(items, async (list) => {
-        assert.deepEqual(await sortInTurns(list, compare, () => undefined), list.toSorted(compare));
+        assert.deepEqual(await sortYielding(list, compare, () => undefined), list.toSorted(compare));
       }),
       { numRuns: 20 },
     );
@@ -29,7 +29,7 @@ describe('sorting in turns of the event loop', () => {
     };
     const items = Array.from({ length: 20_000 }, (_, index) => (index * 7_919) % 20_011);
     assert.deepEqual(
-      await sortInTurns(items, compare, rest),
+      await sortYielding(items, compare, rest),
       items.toSorted((a, b) => a - b),
     );
     assert.ok(most < 1_024 * 11, `${most} comparisons at once`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inWordsOf } from '../../../src/scheme/words-of-release.ts';
+import { withReleaseMessages } from '../../../src/scheme/with-release-messages.ts';
 import { invalid, tooLong, tooMany } from '../../../src/status/field-error.ts';
 
 const label = 'a lowercase RFC 1123 label must consist of lower case alphanumeric characters (e.g. ...)';
@@ -19,12 +19,12 @@ const errors = [
 
 describe('the words of a release', () => {
   it('are those of 1.24 for it and earlier ones', () => {
-    for (const release of ['1.15', '1.23', '1.24']) assert.equal(inWordsOf(release, errors), errors);
+    for (const release of ['1.15', '1.23', '1.24']) assert.equal(withReleaseMessages(release, errors), errors);
   });
 
   it('are those of the newest for it, and of releases between for these', () => {
     assert.deepEqual(
-      inWordsOf('1.36', errors).map(({ message }) => message),
+      withReleaseMessages('1.36', errors).map(({ message }) => message),
       [
         'Too long: may not be more than 9 bytes',
         'Too long: may not be more than 1 byte',
@@ -40,7 +40,7 @@ describe('the words of a release', () => {
       ],
     );
     assert.deepEqual(
-      inWordsOf('1.32', errors.slice(0, 3)).map(({ message }) => message),
+      withReleaseMessages('1.32', errors.slice(0, 3)).map(({ message }) => message),
       [
         'Too long: may not be more than 9 bytes',
         'Too long: may not be more than 1 bytes',

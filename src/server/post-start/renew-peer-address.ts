@@ -15,7 +15,7 @@ interface PeerPresence {
 }
 
 /** Renews the address of a server for peers in the store, until it stops. */
-export async function offerToPeers(presence: PeerPresence, left: AbortSignal): Promise<void> {
+export async function renewPeerAddress(presence: PeerPresence, left: AbortSignal): Promise<void> {
   const { serverId, address, log } = presence;
   const signal = AbortSignal.any([presence.signal, left]);
   while (!signal.aborted) {

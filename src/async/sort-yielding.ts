@@ -5,7 +5,7 @@ const itemsAtOnce = 1024;
  * Sorts items stably, in many turns of the event loop. `rest` is called after at most a thousand
  * items; it returns a promise if the work must wait for another turn. Returns a new array.
  */
-export async function sortInTurns<T>(
+export async function sortYielding<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
   rest: () => Promise<void> | undefined,

@@ -130,7 +130,7 @@ const wordings: readonly Wording[] = [
  * compatibility does not change the messages. Messages are built on
  * access.
  */
-export function inWordsOf(release: string, errors: readonly FieldError[]): readonly FieldError[] {
+export function withReleaseMessages(release: string, errors: readonly FieldError[]): readonly FieldError[] {
   const reported = isSince(release, '1.36') ? withoutEmptyDrivers(errors) : errors;
   const changed = wordings.filter(({ since }) => isSince(release, since));
   return changed.length === 0 ? reported : reported.map((error) => inOtherWords(error, changed));

@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../../admission.ts';
 const longestValue = 10 * 1_024;
 
 /** The audit annotations that a policy adds to a request, over all of its bindings. */
-export class AuditFacts {
+export class AuditAnnotations {
   readonly #values = new Map<string, Set<string>>();
 
   /** Adds a value of an annotation; equal values of several bindings are added once. */
