@@ -304,6 +304,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     const subscriber = new Subscriber({
       filter: query.filter,
       afterRevision,
+      startRevision: query.start.kind === 'after' ? query.start.revision : afterRevision,
       budgetBytes: settings.watchBudgetBytes,
       wakeLater,
       signal,

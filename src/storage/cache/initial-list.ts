@@ -104,7 +104,7 @@ export class InitialList {
   async #read(): Promise<ResourceState> {
     const { store, settings, now, prefix, reader, listBytes } = this.#context;
     const { read, readOwn, onCorrupt } = reader;
-    const context: StateContext = { read, readOwn, onCorrupt, limits: settings.history, now, listBytes };
+    const context: StateContext = { prefix, read, readOwn, onCorrupt, limits: settings.history, now, listBytes };
     let state: ResourceState | undefined;
     // Large objects of a page are compressed while the next page is read.
     let packing: Promise<void> | undefined;

@@ -7,6 +7,7 @@ import type { CachedObject } from '../objects/cached-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
 import type { SharedHistory } from './shared-history.ts';
+import type { Damage } from './damage.ts';
 import { historyBatch, storeHistory, type HistoryBatch } from './store-history.ts';
 
 interface ResourceHistoryOptions {
@@ -88,25 +89,32 @@ export class ResourceHistory {
   ): Promise<void> {
     const { log } = state;
     const { reflector, shared, resourcePrefix } = this.#options;
+    const damages = new Map<string, Damage>();
     let start: number | undefined = afterRevision;
     if (!log.startIsEvent) {
       reflector.showUpTo(log.start);
       start = await shared.read({
         resourcePrefix,
         afterRevision,
-        take: (batch) => take(historyBatch(batch, this.#options)),
+        take: (batch) => take(historyBatch(batch, { ...this.#options, damages })),
       });
       if (start === undefined) return;
     }
-    for await (const batch of this.#read(state, start, this.#closing.signal)) if (!take(batch)) return;
+    const alone = this.#read(state, start, this.#closing.signal, damages);
+    for await (const batch of alone) if (!take(batch)) return;
   }
 
-  #read({ log }: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
+  #read(
+    { log }: ResourceState,
+    afterRevision: number,
+    signal: AbortSignal,
+    damages = new Map<string, Damage>(),
+  ): AsyncIterable<HistoryBatch> {
     const { store, resourcePrefix, storePrefix, reflector, read, now } = this.#options;
     if (!log.startIsEvent) reflector.showUpTo(log.start);
     // If the log starts at the revision of another resource's change, a watch on this resource's
     // prefix does not show when it is reached; one on the whole store does.
     const watchedPrefix = log.startIsEvent ? resourcePrefix : storePrefix;
-    return storeHistory({ store, resourcePrefix, watchedPrefix, afterRevision, read, now, signal });
+    return storeHistory({ store, resourcePrefix, watchedPrefix, afterRevision, read, now, damages, signal });
   }
 }

@@ -4,6 +4,7 @@ import { HistoryBytes } from '../objects/history-bytes.ts';
 import { LargeObjects } from '../objects/large-objects.ts';
 import { itemsJson } from '../objects/items-json.ts';
 import { joinedItems, type ListBytesCache } from '../objects/list-bytes-cache.ts';
+import { type Damage, damageSince, unknownDamage } from './damage.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree, everything, objectsIn } from '../objects/object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
@@ -13,11 +14,14 @@ import { Snapshots } from './snapshots.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
 import { type Allocate, isStored } from '../objects/resource-reading.ts';
 import { compareKeys } from '../port/key-order.ts';
+import { splitObjectKey } from '../port/object-key.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { SelectorIndexes } from './selector-indexes.ts';
 
 /** Dependencies of a state. */
 export interface StateContext {
+  /** The prefix of the resource's keys. */
+  readonly prefix: string;
   /** Decodes a stored value, in a buffer of `allocate` if given; throws Corrupt. */
   readonly read: (stored: StoredValue, allocate?: Allocate) => CachedObject;
   /** Decodes a value that this server has just written. */
@@ -29,10 +33,16 @@ export interface StateContext {
   readonly listBytes: ListBytesCache;
 }
 
+/** A present value that cannot be decoded. */
+interface UnreadableValue {
+  readonly error: StorageError;
+  readonly damage: Damage;
+}
+
 /**
  * The present objects of one resource, with the log of their recent changes. Loaded from a list at
- * one revision, then updated by events. A value that cannot be decoded is left out of lists and
- * watches; a get of it throws Corrupt.
+ * one revision, then updated by events. A value that cannot be decoded is left out of lists, and is
+ * no change to watches; a get of it throws Corrupt.
  */
 export class ResourceState {
   /** The revision of the initial list. */
@@ -43,7 +53,7 @@ export class ResourceState {
   readonly #context: StateContext;
   readonly #live = new ObjectTree();
   readonly #snapshots = new Snapshots();
-  readonly #corrupt = new Map<string, StorageError>();
+  readonly #corrupt = new Map<string, UnreadableValue>();
   readonly #terms: SelectorIndexes;
   readonly #own = new PendingOwnWrites();
   readonly #large = new LargeObjects();
@@ -80,7 +90,7 @@ export class ResourceState {
 
   /** Adds a value of the initial list, in key order. */
   load(stored: StoredValue, allocate: Allocate): void {
-    const object = this.#read(stored, allocate);
+    const object = this.#read(stored, unknownDamage(this.filledAt), allocate);
     if (!object) return;
     this.#enter(object);
     this.#large.changed(object.key, object, Number.NEGATIVE_INFINITY);
@@ -102,8 +112,8 @@ export class ResourceState {
 
   /** The object at a key. Throws Corrupt if its value cannot be decoded. */
   get(key: string): CachedObject | undefined {
-    const error = this.#corrupt.get(key);
-    if (error) throw error;
+    const unreadable = this.#corrupt.get(key);
+    if (unreadable) throw unreadable.error;
     return this.#live.get(key);
   }
 
@@ -172,18 +182,25 @@ export class ResourceState {
     const key = keyOf(event);
     const revision = revisionOf(event);
     if (revision <= this.filledAt) return undefined;
+    const damage = this.#corrupt.get(key)?.damage;
     this.#corrupt.delete(key);
     // The previous state is taken from the cache, because the store's may be compacted.
     const previous = this.#live.get(key);
-    const current = event.type === 'put' ? (this.#own.take(event.current) ?? this.#read(event.current)) : undefined;
-    if (!previous && !current) return undefined;
+    const current =
+      event.type === 'put'
+        ? (this.#own.take(event.current) ?? this.#read(event.current, damage ?? damageSince(revision, previous)))
+        : undefined;
+    const hidden = event.type === 'put' && !current;
+    const wasShown = previous !== undefined || (damage !== undefined && !hidden && isShown(damage));
+    if (!wasShown && !current) return undefined;
     if (current) this.#enter(current);
     else this.#live.delete(key);
     previous?.retire(this.#history);
     this.#snapshot = undefined;
     this.#stateRevision = revision;
     const nowMs = this.#context.now();
-    const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
+    const names = damage && splitObjectKey(this.#context.prefix, key);
+    const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous, damage, hidden, names });
     this.log.append(change, nowMs);
     this.#large.changed(key, current, nowMs);
     return change;
@@ -216,14 +233,20 @@ export class ResourceState {
     object.enter();
   }
 
-  #read(stored: StoredValue, allocate?: Allocate): CachedObject | undefined {
+  /** Decodes a value. One that cannot be decoded is kept with its damage. */
+  #read(stored: StoredValue, damage: Damage, allocate?: Allocate): CachedObject | undefined {
     try {
       return this.#context.read(stored, allocate);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
-      this.#corrupt.set(stored.key, error);
+      this.#corrupt.set(stored.key, { error, damage });
       this.#context.onCorrupt(error);
       return undefined;
     }
   }
+}
+
+/** True if a watcher may know a state of the object. */
+function isShown({ last, isLastKnown }: Damage): boolean {
+  return last !== undefined || !isLastKnown;
 }

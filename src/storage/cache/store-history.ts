@@ -7,8 +7,10 @@ import {
   keyOf,
   revisionOf,
 } from '../port/object-store.ts';
+import { type Damage, damageSince, unknownDamage } from './damage.ts';
 import { ResourceEvent } from './resource-event.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
+import { splitObjectKey } from '../port/object-key.ts';
 import { isSealed, openedEvents } from '../port/sealed-events.ts';
 
 /** Dependencies for converting the store's history to a resource's. */
@@ -17,6 +19,8 @@ interface HistoryContext {
   readonly resourcePrefix: string;
   readonly read: (stored: StoredValue) => CachedObject | undefined;
   readonly now: () => number;
+  /** The values that cannot be read at this place of the history, by key; updated by each event. */
+  readonly damages: Map<string, Damage>;
 }
 
 interface StoreHistoryOptions extends HistoryContext {
@@ -66,12 +70,21 @@ export function historyBatch({ revision, events }: WatchBatch, context: HistoryC
  * Uses the store's previous value. If it is lost, the event type for a filtered watch cannot be
  * determined.
  */
-function historyEvent(event: StoreEvent, { read, now }: HistoryContext): ResourceEvent | undefined {
+function historyEvent(
+  event: StoreEvent,
+  { resourcePrefix, read, now, damages }: HistoryContext,
+): ResourceEvent | undefined {
   const revision = revisionOf(event);
+  const key = keyOf(event);
   const isCreation = event.type === 'put' && event.created;
   if (!isCreation && !event.previous) throw compacted(revision, revision);
   const previous = event.previous && read(event.previous);
   const current = event.type === 'put' ? read(event.current) : undefined;
-  if (!previous && !current) return undefined;
-  return new ResourceEvent({ key: keyOf(event), revision, atMs: now(), current, previous });
+  const damage = event.previous && !previous ? (damages.get(key) ?? unknownDamage(revision)) : undefined;
+  const hidden = event.type === 'put' && !current;
+  if (hidden) damages.set(key, damage ?? damageSince(revision, previous));
+  else damages.delete(key);
+  if (!previous && !current && (hidden || !damage)) return undefined;
+  const names = damage && splitObjectKey(resourcePrefix, key);
+  return new ResourceEvent({ key, revision, atMs: now(), current, previous, damage, hidden, names });
 }

@@ -5,6 +5,8 @@ interface SubscriberOptions {
   readonly filter: ObjectFilter | undefined;
   /** Events up to this revision are skipped. */
   readonly afterRevision: number;
+  /** The revision that the client knows. */
+  readonly startRevision: number;
   /** Limit of the queue, in bytes. */
   readonly budgetBytes: number;
   /** Schedules a call of `wake` at the end of the tick; not called again before that. */
@@ -61,7 +63,7 @@ export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, un
   offer(event: ResourceEvent): void {
     if (this.#end || event.revision <= this.#options.afterRevision) return;
     try {
-      const seen = event.seenBy(this.#options.filter);
+      const seen = event.seenBy(this.#options.filter, this.#options.startRevision);
       if (seen) this.#push(seen, event.bytes);
     } catch (error) {
       // A failing filter ends only its own watch.

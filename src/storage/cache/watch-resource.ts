@@ -245,9 +245,10 @@ async function liveState(resource: WatchedResource, at: FreshReadAt, signal: Abo
 }
 
 function seen(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: WatchScope): CacheEvent[] {
+  const startRevision = query.start.kind === 'after' ? query.start.revision : undefined;
   return events
     .filter((event) => inScope(scope, event))
-    .map((event) => event.seenBy(query.filter))
+    .map((event) => event.seenBy(query.filter, startRevision))
     .filter((event) => event !== undefined);
 }
 

@@ -153,7 +153,7 @@ describe('a store with damaged values', () => {
     assert.equal(created.status, 201, created.text);
   });
 
-  it('shows the end of an object whose value is damaged to its watch, and goes on', async () => {
+  it('does not show its end to the watch of an object whose value is damaged, and goes on', async () => {
     for (const collection of all) {
       const { path, good } = collection;
       const { name } = (good as { metadata: { name: string } }).metadata;
@@ -163,9 +163,13 @@ describe('a store with damaged values', () => {
       const watch = readEvents(server, `${path}?watch=1&fieldSelector=metadata.name%3D${encodeURIComponent(name)}`);
       await until('the watch', () => watch.events.length > 0);
       await put(key, Buffer.from(current.value).subarray(0, current.value.length - 3));
-      await until(`DELETED of ${path}`, () => watch.events.some(({ type }) => type === 'DELETED'));
       await put(key, Buffer.from(current.value));
-      await until(`ADDED of ${path}`, () => watch.events.at(-1)?.type === 'ADDED');
+      await until(`a change of ${path}`, () => watch.events.length > 1);
+      assert.deepEqual(
+        watch.events.map(({ type }) => type),
+        ['ADDED', 'MODIFIED'],
+        path,
+      );
       watch.stop();
     }
   });

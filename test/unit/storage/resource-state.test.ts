@@ -10,6 +10,7 @@ describe('the state of a resource', () => {
     const value = (n: string) => encodeStoredObject(pod('default', 'x', { n }));
     const key = podKey('default', 'x');
     const state = new ResourceState(10, {
+      prefix: '/registry/pods/',
       read: (stored) => cachedObject(stored, { namespace: 'default', name: 'x' }),
       readOwn: (stored) => cachedObject(stored, { namespace: 'default', name: 'x' }),
       onCorrupt: (error) => assert.fail(error),
