@@ -21,8 +21,8 @@ export interface ServerEncryption {
   readonly wrap: (other: ObjectStore) => ObjectStore;
   /** The health checks of key management plugins. */
   readonly checks: readonly HealthCheck[];
-  /** Registers a listener that is called when other keys are in use. */
-  readonly onReplaced: (listener: () => void) => void;
+  /** Registers a listener that is called when values may have become readable. */
+  readonly onReadable: (listener: () => void) => void;
   close(): void;
 }
 
@@ -51,8 +51,12 @@ export async function openServerEncryption(
   const { encryptedPrefix } = identifiersOf(options.identifiers);
   const metrics = createEncryptionMetrics(registry);
   const pluginMetrics = createKmsMetrics(registry, contentHash(serverId()));
+  const listeners: (() => void)[] = [];
+  const onRecovered = (): void => {
+    for (const listener of listeners) listener();
+  };
   const open = ({ rules }: EncryptionConfiguration): Promise<OpenedEncryption> =>
-    openEncryption(rules, { encryptedPrefix, metrics, pluginMetrics });
+    openEncryption(rules, { encryptedPrefix, metrics, pluginMetrics, onRecovered });
   const reloads = encryptionConfigReload ? createReloadMetrics(registry, 'encryption') : undefined;
   const configured = await Reloaded.open({
     what: 'the configuration of encryption',
@@ -62,7 +66,6 @@ export async function openServerEncryption(
     onReload: (outcome) => reloads?.reloaded(outcome),
   });
   let current = await open(configured.current);
-  const listeners: (() => void)[] = [];
   reloads?.inUse(configured.current.hash);
   configured.onChange(async (changed) => {
     const opened = await open(changed);
@@ -70,7 +73,7 @@ export async function openServerEncryption(
     const replaced = current;
     current = opened;
     reloads?.inUse(changed.hash);
-    for (const listener of listeners) listener();
+    onRecovered();
     setTimeout(() => replaced.close(), graceTimes * replaced.longestCallMs).unref();
   });
   configured.watch();
@@ -81,7 +84,7 @@ export async function openServerEncryption(
     store: wrap(store),
     wrap,
     checks: pluginChecks(current, () => current, encryptionConfigReload),
-    onReplaced: (listener) => void listeners.push(listener),
+    onReadable: (listener) => void listeners.push(listener),
     close() {
       configured.close();
       current.close();

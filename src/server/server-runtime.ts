@@ -101,7 +101,7 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     return keys ? storeOfKeys(encrypted, keys, options) : encrypted;
   });
   const cache = createApiCache(options, { store, otherStores, metrics, log: serverLog.of('storage'), tracing });
-  encryption.onReplaced(() => cache.caches.retryUnreadable());
+  encryption.onReadable(() => cache.caches.retryUnreadable());
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   forgetRemovedSeries({ catalogue: cache.catalogue, metrics });
   let beforeClose: (() => Promise<void>) | undefined;
@@ -204,7 +204,7 @@ async function startEncryption(
   dependencies: EncryptionDependencies,
 ): Promise<ServerEncryption> {
   const { encryptionConfigFile: file } = options;
-  if (file === undefined) return { store, wrap: (other) => other, checks: [], onReplaced: () => {}, close: () => {} };
+  if (file === undefined) return { store, wrap: (other) => other, checks: [], onReadable: () => {}, close: () => {} };
   const { openServerEncryption } = await import('./encryption.ts');
   return openServerEncryption(options, file, store, dependencies);
 }

@@ -23,6 +23,8 @@ interface EncryptionContext {
   readonly encryptedPrefix: string;
   readonly metrics: EncryptionMetrics;
   readonly pluginMetrics: (plugin: string) => PluginMetrics;
+  /** Called when values that a plugin refused to decrypt can be read again. */
+  readonly onRecovered: () => void;
 }
 
 /** The most segments whose transformers are cached, more than a server has resources. */
@@ -88,7 +90,7 @@ function isOfServer(segment: string): boolean {
 
 async function openProvider(
   provider: EncryptionProvider,
-  { encryptedPrefix, metrics, pluginMetrics }: EncryptionContext,
+  { encryptedPrefix, metrics, pluginMetrics, onRecovered }: EncryptionContext,
   plugins: OpenedPlugin[],
 ): Promise<readonly Transformer[]> {
   if (provider.kind === 'identity') return [identity(Buffer.from(encryptedPrefix))];
@@ -98,6 +100,7 @@ async function openProvider(
     encryptedPrefix,
     metrics: pluginMetrics(provider.name),
     onMiss: () => metrics.missed(),
+    onRecovered,
   });
   plugins.push(opened);
   return [opened.transformer];

@@ -40,6 +40,7 @@ describe('values that kube-apiserver has encrypted', () => {
       encryptedPrefix: 'k8s:enc:',
       metrics: createEncryptionMetrics(registry),
       pluginMetrics: createKmsMetrics(registry, 'server'),
+      onRecovered: () => {},
     });
   });
   after(async () => {

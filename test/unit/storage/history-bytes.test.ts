@@ -80,7 +80,15 @@ describe('an object that is kept longer than the history', () => {
     const state = stateOf();
     const { signal } = new AbortController();
     const [wakeLater, onEnd] = [() => {}, () => {}];
-    const options = { filter: undefined, afterRevision: 1, startRevision: 1, budgetBytes: 1e9, wakeLater, signal, onEnd };
+    const options = {
+      filter: undefined,
+      afterRevision: 1,
+      startRevision: 1,
+      budgetBytes: 1e9,
+      wakeLater,
+      signal,
+      onEnd,
+    };
     const watch = new Subscriber(options);
     for (let revision = 2; revision <= 1_000; revision++) {
       const event = state.apply({ type: 'put', current: podOf(revision, 500), created: false, previous: undefined });

@@ -4,7 +4,7 @@ import { openCbc } from '../ciphers/aes-cbc.ts';
 import { fillRandom } from '../ciphers/random-bytes.ts';
 import { openGcm, sealGcm } from '../ciphers/seal-gcm.ts';
 import { DecryptionError, type PlainValue, type Transformer, type TransformerName } from '../ciphers/transformer.ts';
-import { DataKeys } from './data-keys.ts';
+import type { DataKeys } from './data-keys.ts';
 import type { PluginConnection } from './plugin-connection.ts';
 
 const version = 'v1beta1';
@@ -14,9 +14,7 @@ const lengthBytes = 2;
 /** The options of a version 1 plugin. */
 interface KmsV1Options {
   readonly connection: PluginConnection;
-  /** The size of the cache of data keys; 0 disables it. */
-  readonly cacheSize: number;
-  readonly onMiss: () => void;
+  readonly keys: DataKeys;
 }
 
 /**
@@ -24,10 +22,9 @@ interface KmsV1Options {
  * encrypts and which is stored before the value. Values are encrypted with AES-GCM, or AES-CBC
  * before release 1.25.
  */
-export function kmsV1(name: TransformerName, { connection, cacheSize, onMiss }: KmsV1Options): Transformer {
+export function kmsV1(name: TransformerName, { connection, keys }: KmsV1Options): Transformer {
   const { encrypt, decrypt } = KeyManagementService.method;
   const { prefix } = name;
-  const keys = new DataKeys(cacheSize, onMiss);
   const decrypted = async (cipher: Buffer): Promise<Buffer> =>
     Buffer.from((await connection.call(decrypt, { version, cipher })).plain);
   return {

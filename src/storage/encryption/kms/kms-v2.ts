@@ -54,6 +54,16 @@ export function kmsV2(name: TransformerName, { plugin, connection, seeds, onKeyI
   };
 }
 
+/** Encrypts and decrypts a text with the plugin. Throws Unavailable or DecryptionError. */
+export async function checkKmsV2(connection: PluginConnection): Promise<void> {
+  const { encrypt, decrypt } = KeyManagementService.method;
+  const { ciphertext, keyId, annotations } = await connection.call(encrypt, {
+    plaintext: Buffer.from('ping'),
+    uid: randomUUID(),
+  });
+  await connection.call(decrypt, { ciphertext, keyId, annotations, uid: randomUUID() });
+}
+
 function open(type: EncryptedDekSourceType, secret: Buffer, sealed: Buffer, key: string): Buffer {
   if (type === EncryptedDekSourceType.AES_GCM_KEY) {
     if (!keyLengths.has(secret.length)) throw new DecryptionError('its key has a wrong length');

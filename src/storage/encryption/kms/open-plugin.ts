@@ -1,7 +1,7 @@
 import type { Transformer } from '../ciphers/transformer.ts';
 import { DataKeys } from './data-keys.ts';
 import { checkKmsV1, kmsV1 } from './kms-v1.ts';
-import { kmsV2 } from './kms-v2.ts';
+import { checkKmsV2, kmsV2 } from './kms-v2.ts';
 import { KmsV2Plugin } from './kms-v2-plugin.ts';
 import type { PluginMetrics } from './kms-metrics.ts';
 import { PluginConnection } from './plugin-connection.ts';
@@ -32,6 +32,8 @@ interface PluginOptions {
   readonly encryptedPrefix: string;
   readonly metrics: PluginMetrics;
   readonly onMiss: () => void;
+  /** Called when a key that the plugin refused is decrypted again. */
+  readonly onRecovered: () => void;
 }
 
 /** How long the result of a check of version 1 is reused. */
@@ -48,11 +50,12 @@ export async function openPlugin(provider: KmsProvider, options: PluginOptions):
 
 function openV1(
   { name, socket, timeoutMs, cacheSize }: KmsProvider,
-  { encryptedPrefix, metrics, onMiss }: PluginOptions,
+  { encryptedPrefix, metrics, ...notified }: PluginOptions,
 ): OpenedPlugin {
   const connection = new PluginConnection({ name, socket, timeoutMs, onCall: metrics.onCall });
   const prefix = Buffer.from(`${encryptedPrefix}kms:v1:${name}:`);
-  const transformer = kmsV1({ provider: prefix.toString(), prefix }, { connection, cacheSize, onMiss });
+  const keys = new DataKeys({ ...notified, most: cacheSize, check: () => checkKmsV1(connection) });
+  const transformer = kmsV1({ provider: prefix.toString(), prefix }, { connection, keys });
   let outcome: Promise<void> | undefined;
   const forgetAfter = (ms: number): void => void setTimeout(() => (outcome = undefined), ms).unref();
   const checkNow = (): Promise<void> => {
@@ -63,23 +66,31 @@ function openV1(
     );
     return checking;
   };
-  return { version: 'v1', transformer, check: () => (outcome ??= checkNow()), close: () => connection.close() };
+  const close = (): void => {
+    keys.close();
+    connection.close();
+  };
+  return { version: 'v1', transformer, check: () => (outcome ??= checkNow()), close };
 }
 
 async function openV2(
   { name, socket, timeoutMs }: KmsProvider,
-  { encryptedPrefix, metrics, onMiss }: PluginOptions,
+  { encryptedPrefix, metrics, ...notified }: PluginOptions,
 ): Promise<OpenedPlugin> {
   const { onCall, onStatus, onKeyId, onSeeds } = metrics;
   const connection = new PluginConnection({ name, socket, timeoutMs, onCall });
   const plugin = new KmsV2Plugin({ name, connection, onStatus });
   const prefix = Buffer.from(`${encryptedPrefix}kms:v2:${name}:`);
-  const seeds = new DataKeys(mostSeeds, onMiss);
+  const seeds = new DataKeys({ ...notified, most: mostSeeds, check: () => checkKmsV2(connection) });
   const used: typeof onKeyId = (direction, keyId) => {
     onKeyId(direction, keyId);
     onSeeds(seeds.size);
   };
   const transformer = kmsV2({ provider: prefix.toString(), prefix }, { plugin, connection, seeds, onKeyId: used });
   await plugin.start();
-  return { version: 'v2', transformer, check: () => plugin.check(), close: () => plugin.close() };
+  const close = (): void => {
+    seeds.close();
+    plugin.close();
+  };
+  return { version: 'v2', transformer, check: () => plugin.check(), close };
 }
