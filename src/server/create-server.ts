@@ -29,7 +29,7 @@ import { releaseOf } from '../config/flags/release-flags.ts';
 import { createServerComponents } from './server-components.ts';
 import { coordinateLeaders } from './coordination/coordinate-leaders.ts';
 import { leadAmongServers } from './coordination/lead-among-servers.ts';
-import type { CompactionNotes } from './post-start/compaction-notes.ts';
+import { noCompactions } from './post-start/compaction-notes.ts';
 import { startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
 
@@ -109,7 +109,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   const defaultRoles = authorizationModesOf(options).includes('RBAC');
   const advertiseAddress = options.advertiseAddress ?? advertiseAddressOf(options.bindAddress);
   let { securePort: port } = options;
-  const compaction: CompactionNotes = { revision: 0, endedMs: 0, problem: '' };
+  const compactions = noCompactions([identityCheck.store, ...runtime.otherStores]);
   const background = startBackground({
     identifiers,
     catalogue,
@@ -121,7 +121,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     otherStores: runtime.otherStores,
     prefix: options.prefix,
     compactionIntervalMs: options.compactionIntervalMs,
-    compaction,
+    compactions,
     checked: identityCheck.checked,
     recheckIdentity: identityCheck.recheck,
     prepareAggregation: async () => aggregated?.prepare(),
@@ -172,7 +172,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   });
   const requests = new OpenRequests(options);
   const advertised = (): string => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`;
-  const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal, compaction };
+  const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal, compactions };
   const { handler, serveProfiles } = createRequestHandler(options, runtime, components, context);
   const listener = await listenWithCertificates(certificates, {
     bindAddress: options.bindAddress,

@@ -8,7 +8,7 @@ import { aggregatedVersionsOf, componentFactsOf } from './component-facts.ts';
 import { protocolFeatures } from './protocol-features.ts';
 import { healthChecks } from './health-checks.ts';
 import { requestVerbosity, verbosityOf } from './log/log-levels.ts';
-import type { CompactionNotes } from './post-start/compaction-notes.ts';
+import type { CompactionsByStore } from './post-start/compaction-notes.ts';
 import { serverState } from './server-state.ts';
 import type { ServerRuntime } from './server-runtime.ts';
 import type { ServerOptions } from '../config/server-options.ts';
@@ -91,7 +91,7 @@ interface HandlerContext {
   readonly background: Background;
   readonly connects: readonly ConnectSubresource[];
   readonly requests: OpenRequests;
-  readonly compaction: CompactionNotes;
+  readonly compactions: CompactionsByStore;
   /** True if the default roles are part of the start. */
   readonly defaultRoles: boolean;
   /** The address of this server for others, with its port. */
@@ -117,7 +117,7 @@ export function createRequestHandler(
 ): RequestHandlers {
   const { logOf, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
   const { access, flows, core, aggregated, peers, auditor } = components;
-  const { background, connects, requests, defaultRoles, advertised, stopping, compaction } = context;
+  const { background, connects, requests, defaultRoles, advertised, stopping, compactions } = context;
   const { store } = identityCheck;
   const features = featuresOf(options);
   const authorizeWithSelectors = features.isEnabled('AuthorizeWithSelectors');
@@ -178,7 +178,7 @@ export function createRequestHandler(
       caches,
       store,
       registries,
-      compaction,
+      compactions,
       compactionIntervalMs: options.compactionIntervalMs,
     }),
     fieldsRelease: fieldsRelease(releasedVersions(options)),

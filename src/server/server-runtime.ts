@@ -14,7 +14,7 @@ import { cacheMetrics } from './cache/cache-metrics.ts';
 import { createMetrics } from './server-metrics.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import type { StoredEntry, StoreOptions } from '../config/flags/store-options.ts';
-import { type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
+import { joinedChecks, type StoreIdentityCheck, startStoreIdentityCheck } from './post-start/store-identity-check.ts';
 import type { EtcdTls } from '../etcd/endpoint.ts';
 import { storageKeys, storeOfKeys } from './storage-layout.ts';
 import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
@@ -85,21 +85,25 @@ export async function openRuntime(options: ServerOptions, notes: readonly string
     log: serverLog.of('storage'),
     segmentOf: keys && ((key) => keys.segmentOf(key)),
   });
-  const identityCheck = startStoreIdentityCheck({
-    store: keys ? storeOfKeys(encryption.store, keys, options) : encryption.store,
-    layout: keys ? 'upstream' : 'own',
-    place: storePlace(storeOptions),
-    prefix,
-    identifiers,
-    log: serverLog.of('storage'),
-    signal,
-  });
-  const { store } = identityCheck;
+  const checkOf = (encrypted: ObjectStore, one: StoreOptions): StoreIdentityCheck =>
+    startStoreIdentityCheck({
+      store: keys ? storeOfKeys(encrypted, keys, options) : encrypted,
+      layout: keys ? 'upstream' : 'own',
+      place: storePlace(one),
+      prefix,
+      identifiers,
+      log: serverLog.of('storage'),
+      signal,
+    });
+  const mainCheck = checkOf(encryption.store, storeOptions);
+  const { store } = mainCheck;
+  const otherChecks: StoreIdentityCheck[] = [];
   const otherStores = await openOtherStores(storeOptions, async (one) => {
-    const other = await openStore(one, prefix, access);
-    const encrypted = encryption.wrap(other);
-    return keys ? storeOfKeys(encrypted, keys, options) : encrypted;
+    const check = checkOf(encryption.wrap(await openStore(one, prefix, access)), one);
+    otherChecks.push(check);
+    return check.store;
   });
+  const identityCheck = joinedChecks(mainCheck, otherChecks);
   const cache = createApiCache(options, { store, otherStores, metrics, log: serverLog.of('storage'), tracing });
   encryption.onReadable(() => cache.caches.retryUnreadable());
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));

@@ -8,16 +8,17 @@ import { valueOf } from '../codec/document.ts';
 import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import { systemScope } from '../registry/internal/ensure-object.ts';
 import type { Registries } from '../registry/definition/registry.ts';
-import type { CompactionNotes } from './post-start/compaction-notes.ts';
+import type { CompactionNotes, CompactionsByStore } from './post-start/compaction-notes.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 
 interface StateDependencies {
   readonly identifiers: Identifiers;
   readonly caches: WatchCache;
+  /** The main store, with which the others are in `compactions`. */
   readonly store: ObjectStore;
   readonly registries: Registries;
-  readonly compaction: CompactionNotes;
+  readonly compactions: CompactionsByStore;
   readonly compactionIntervalMs: number;
 }
 
@@ -54,29 +55,49 @@ function row(name: string, value: string | number): StateRow {
 async function storeRows({
   store,
   caches,
-  compaction,
+  compactions,
   compactionIntervalMs,
 }: StateDependencies): Promise<readonly StateRow[]> {
-  const signal = AbortSignal.timeout(storeTimeoutMs);
-  const ofStore = await store.status({ alarms: true, signal }).then(
-    ({ revision, version, database, alarms }) => [
-      row('revision of the store', revision),
-      row('revision of the caches', caches.revision),
-      row('version of the store', version),
-      ...(database ? [row('database bytes', database.bytes)] : []),
-      row('alarms', alarms?.join(', ') ?? ''),
-    ],
-    (error: unknown) => [row('the store does not answer', error instanceof Error ? error.message : String(error))],
-  );
-  const { revision, endedMs, problem } = compaction;
+  const others = [...compactions.keys()].filter((one) => one !== store);
+  const [ofStore = [], ...ofOthers] = await Promise.all([store, ...others].map((one) => statusRows(one)));
   return [
     ...ofStore,
+    row('revision of the caches', caches.revision),
     row('watch on the store', caches.watchProblem() ?? 'open'),
     row('bytes of history', caches.historyBytes),
     row('bytes of other encodings', caches.encodingBytes),
     row('bytes of cached lists', caches.listBytes),
     row('caches that differed from the store', caches.mismatches),
     row('compaction interval in seconds', Math.round(compactionIntervalMs / 1000)),
+    ...compactionRows(compactions.get(store)),
+    ...others.flatMap((one, index) =>
+      [...(ofOthers[index] ?? []), ...compactionRows(compactions.get(one))].map(({ name, ...rest }) => ({
+        // As its health check is named.
+        name: `etcd-override-${index}: ${name}`,
+        ...rest,
+      })),
+    ),
+  ];
+}
+
+async function statusRows(store: ObjectStore): Promise<readonly StateRow[]> {
+  try {
+    const signal = AbortSignal.timeout(storeTimeoutMs);
+    const { revision, version, database, alarms } = await store.status({ alarms: true, signal });
+    return [
+      row('revision of the store', revision),
+      row('version of the store', version),
+      ...(database ? [row('database bytes', database.bytes)] : []),
+      row('alarms', alarms?.join(', ') ?? ''),
+    ];
+  } catch (error) {
+    return [row('the store does not answer', error instanceof Error ? error.message : String(error))];
+  }
+}
+
+function compactionRows(notes: CompactionNotes | undefined): readonly StateRow[] {
+  const { revision = 0, endedMs = 0, problem = '' } = notes ?? {};
+  return [
     row('last compaction by this server', endedMs === 0 ? '' : `${formatTime(endedMs)} at revision ${revision}`),
     row('failure of the last compaction', problem),
   ];

@@ -78,6 +78,15 @@ describe('a server with Events in another etcd', () => {
     assert.deepEqual(types, ['ADDED', 'MODIFIED', 'DELETED']);
   });
 
+  it('marks each etcd with its identifiers, and says how each is', async () => {
+    for (const etcd of [main, other]) assert.ok((await keysOf(etcd)).includes('/registry/~/identifiers'));
+    const { body } = await request(target, 'GET', '/debug/store', undefined, { accept: 'application/json' });
+    const names = (body as { rows: { name: string }[] }).rows.map(({ name }) => name);
+    for (const name of ['revision of the store', 'last compaction by this server']) {
+      assert.ok(names.includes(name) && names.includes(`etcd-override-0: ${name}`), names.join(', '));
+    }
+  });
+
   it('is not ready without the other etcd, serves what is in the main one, and recovers', async () => {
     await other.kill();
     const ready = await request(target, 'GET', '/readyz');

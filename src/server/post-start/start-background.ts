@@ -6,7 +6,7 @@ import { cacheOf } from '../../registry/create-registries.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
 import { runCompaction } from '../../storage/port/compaction.ts';
-import type { CompactionNotes } from './compaction-notes.ts';
+import type { CompactionsByStore } from './compaction-notes.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
@@ -44,8 +44,8 @@ interface BackgroundDependencies {
   readonly otherStores: readonly ObjectStore[];
   readonly prefix: string;
   readonly compactionIntervalMs: number;
-  /** Receives the last compaction. */
-  readonly compaction: CompactionNotes;
+  /** Receives the last compaction of each store. */
+  readonly compactions: CompactionsByStore;
   readonly caches: WatchCache;
   /** Resources besides namespaces whose caches are filled before the server is ready. */
   readonly warm: ReadonlySet<ResourceDefinition>;
@@ -320,20 +320,21 @@ function ignoreRefusal(...promises: readonly Promise<void>[]): void {
 }
 
 function compactPeriodically(dependencies: BackgroundDependencies): void {
-  const { store, otherStores, prefix, compactionIntervalMs: intervalMs, compaction, log, signal } = dependencies;
+  const { store, otherStores, prefix, compactionIntervalMs: intervalMs, compactions, log, signal } = dependencies;
   if (intervalMs === 0) return;
   for (const one of [store, ...otherStores]) {
+    const notes = compactions.get(one);
     void runCompaction({
       store: one,
       prefix,
       intervalMs,
       signal,
       onCompacted(revision) {
-        if (one === store) Object.assign(compaction, { revision, endedMs: Date.now(), problem: '' });
+        if (notes) Object.assign(notes, { revision, endedMs: Date.now(), problem: '' });
         log.info({ revision }, 'compacted the history of the store');
       },
       onError(error) {
-        compaction.problem = error instanceof Error ? error.message : String(error);
+        if (notes) notes.problem = error instanceof Error ? error.message : String(error);
         log.warn({ err: error }, 'the store could not be compacted; trying again');
       },
     });

@@ -96,6 +96,21 @@ export function startStoreIdentityCheck({
   return { store: gatedStore(store, () => closed), firstTry, checked, recheck, refused };
 }
 
+/**
+ * The checks of the main store and of others as one. The server starts once the main store is
+ * checked; the calls of each other one fail until it is.
+ */
+export function joinedChecks(main: StoreIdentityCheck, others: readonly StoreIdentityCheck[]): StoreIdentityCheck {
+  const all = [main, ...others];
+  const refused = Promise.race(all.map((one) => one.refused));
+  refused.catch(() => {});
+  return {
+    ...main,
+    recheck: async () => void (await Promise.all(all.map((one) => one.recheck()))),
+    refused,
+  };
+}
+
 async function* passed<T>(source: () => AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   yield* source();
 }

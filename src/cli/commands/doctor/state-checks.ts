@@ -105,8 +105,14 @@ function overdueLeases(rows: readonly StateRow[]): readonly Finding[] {
     );
 }
 
+/** The name of a row; rows of another etcd than the main one begin with its name. */
+const compactionFailure = /^(?:(.+): )?failure of the last compaction$/;
+
 function storeState(rows: readonly StateRow[]): readonly Finding[] {
-  const problem = rows.find(({ name }) => name === 'failure of the last compaction')?.['value'];
-  if (problem === undefined || problem === '') return [];
-  return [warning(`the store could not be compacted: ${problem}`, 'its history grows until it is: see its log')];
+  return rows.flatMap(({ name, value }) => {
+    const found = compactionFailure.exec(String(name));
+    if (!found || value === undefined || value === '') return [];
+    const store = found[1] ?? 'the store';
+    return [warning(`${store} could not be compacted: ${value}`, 'its history grows until it is: see its log')];
+  });
 }
