@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { andThen } from '../../async/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { yieldIfLong } from '../../async/yield-if-long.ts';
 import { isInternalKey } from '../port/object-key.ts';
 import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../port/object-store.ts';
@@ -13,21 +13,21 @@ import type { UpstreamValues } from './upstream-values.ts';
  * decoded on `open`, because they may not be needed.
  */
 export function upstreamStore(store: ObjectStore, keys: UpstreamKeys, values: UpstreamValues): ObjectStore {
-  const shown = (stored: StoredValue): StoredValue => {
+  const shown = (stored: StoredValue): MaybePromise<StoredValue> => {
     const key = keys.fromStored(stored.key);
     if (isInternalKey(key)) return stored;
     const { open } = stored;
     if (open) return { ...stored, key, open: () => andThen(open(), shown) };
-    return { ...stored, key, value: values.fromStored(stored.value) };
+    return andThen(values.fromStored(stored.value), (value) => ({ ...stored, key, value }));
   };
   const written = (key: string, value: Uint8Array): Uint8Array =>
     isInternalKey(key) ? value : values.toStored(key, value);
-  const shownSwap = (result: SwapResult): SwapResult =>
-    result.swapped || !result.current ? result : { ...result, current: shown(result.current) };
+  const shownSwap = async (result: SwapResult): Promise<SwapResult> =>
+    result.swapped || !result.current ? result : { ...result, current: await shown(result.current) };
   return {
     async get(key, options) {
       const result = await store.get(keys.toStored(key), options);
-      return result.current ? { ...result, current: shown(result.current) } : result;
+      return result.current ? { ...result, current: await shown(result.current) } : result;
     },
     create: async (key, value, options) => store.create(keys.toStored(key), written(key, value), options),
     update: async (key, value, revision, options) =>
@@ -55,13 +55,14 @@ export function upstreamStore(store: ObjectStore, keys: UpstreamKeys, values: Up
 
 async function* shownPages(
   pages: AsyncIterable<ListPage>,
-  shown: (stored: StoredValue) => StoredValue,
+  shown: (stored: StoredValue) => MaybePromise<StoredValue>,
 ): AsyncGenerator<ListPage, void, undefined> {
   for await (const page of pages) {
     const values: StoredValue[] = [];
     let start = performance.now();
     for (const stored of page.values) {
-      values.push(shown(stored));
+      const value = shown(stored);
+      values.push(value instanceof Promise ? await value : value);
       const turn = yieldIfLong(start);
       if (!turn) continue;
       await turn;
@@ -72,7 +73,11 @@ async function* shownPages(
 }
 
 /** An event whose values are decoded on `open`. */
-function sealedEvent(event: StoreEvent, keys: UpstreamKeys, shown: (stored: StoredValue) => StoredValue): StoreEvent {
+function sealedEvent(
+  event: StoreEvent,
+  keys: UpstreamKeys,
+  shown: (stored: StoredValue) => MaybePromise<StoredValue>,
+): StoreEvent {
   const sealed = (stored: StoredValue): StoredValue => {
     const key = keys.fromStored(stored.key);
     if (isInternalKey(key)) return stored;

@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import { type MaybeAsync, type MaybePromise, runMaybeAsync } from '../../async/maybe-promise.ts';
+import { yieldIfLong } from '../../async/yield-if-long.ts';
 import type { Codec } from '../../codec/codec.ts';
 import { decodeStoredCbor } from '../../codec/cbor/cbor-codec.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
@@ -11,6 +14,7 @@ import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { applyDefaults } from '../../scheme/apply-defaults.ts';
 import { decodeObject } from '../../scheme/decode-object.ts';
 import { FieldDecodeError } from '../../scheme/model/field-decode-error.ts';
+import type { ObjectSchema } from '../../scheme/model/schema.ts';
 import { decodeStoredObject, encodeStoredObject } from '../objects/stored-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 
@@ -18,8 +22,11 @@ import { StorageError } from '../port/storage-error.ts';
 export interface UpstreamValues {
   /** Returns the bytes to store. */
   toStored(key: string, value: Uint8Array): Uint8Array;
-  /** Returns this server's bytes; unchanged if they are not an object. */
-  fromStored(value: Uint8Array): Uint8Array;
+  /**
+   * Returns this server's bytes; unchanged if they are not an object. A value that takes long is
+   * read in several turns of the event loop, because nothing limits the number of values in it.
+   */
+  fromStored(value: Uint8Array): MaybePromise<Uint8Array>;
 }
 
 interface UpstreamValuesOptions {
@@ -50,17 +57,38 @@ export function upstreamValues({ identifiers, release, isJson }: UpstreamValuesO
       return Buffer.concat(codec.encodeObject(documentOf(parsed(json))));
     },
     fromStored(value) {
-      const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-      try {
-        const object = objectIn(bytes, codec);
-        return object ? encodeStoredObject(complete(object, identifiers, release)) : value;
-      } catch (error) {
-        if (error instanceof DecodeError || error instanceof FieldDecodeError || error instanceof StorageError)
-          return value;
-        throw error;
-      }
+      return runMaybeAsync(shownValue(value, { codec, identifiers, release }));
     },
   };
+}
+
+interface ValueContext extends Pick<UpstreamValuesOptions, 'identifiers' | 'release'> {
+  readonly codec: Codec;
+}
+
+/** Steps of reading a value, each of which takes time for each value in it. */
+function* shownValue(stored: Uint8Array, context: ValueContext): MaybeAsync<void, Uint8Array> {
+  const { codec, identifiers, release } = context;
+  try {
+    let startMs = performance.now();
+    const object = objectIn(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength), codec);
+    if (!object) return stored;
+    const schema = schemaOf(object, identifiers, release);
+    yield yieldIfLong(startMs);
+    startMs = performance.now();
+    const value = schema ? decodeObject(schema, object).value : object;
+    yield yieldIfLong(startMs);
+    startMs = performance.now();
+    if (schema) addDefaults(schema, value);
+    const bytes = encodeStoredObject(value);
+    // Its readers take time for each of its bytes.
+    yield yieldIfLong(startMs);
+    return bytes;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof FieldDecodeError || error instanceof StorageError)
+      return stored;
+    throw error;
+  }
 }
 
 function objectIn(bytes: Buffer, codec: Codec): JsonObject | undefined {
@@ -86,24 +114,23 @@ const firstPhases: Readonly<Record<string, string>> = {
   Namespace: 'Active',
 };
 
-/**
- * Completes a built-in object: kube-apiserver sets defaults when it reads an object, this server
- * when it writes. Adds defaults and empty fields, in the order of fields.
- */
-function complete(object: JsonObject, identifiers: Identifiers, release: string): JsonObject {
+/** The schema of a built-in object; undefined for another one. */
+function schemaOf(object: JsonObject, identifiers: Identifiers, release: string): ObjectSchema | undefined {
   const { apiVersion } = object;
-  const kind = kindOf(object);
   const named = typeof apiVersion === 'string' ? parseApiVersion(apiVersion) : undefined;
-  const schema = named && kindSchema({ ...named, kind }, identifiers, release);
-  if (!schema) return object;
-  const { value } = decodeObject(schema, object);
+  return named && kindSchema({ ...named, kind: kindOf(object) }, identifiers, release);
+}
+
+/**
+ * Gives a built-in object the defaults and the empty fields that this server writes: kube-apiserver
+ * sets defaults when it reads an object. Changes the object.
+ */
+function addDefaults(schema: ObjectSchema, value: JsonObject): void {
   applyDefaults(schema, value);
-  const phase = schema.name.startsWith(corePackage) ? firstPhases[kindOf(object)] : undefined;
-  if (phase !== undefined) {
-    const status = isJsonObject(value['status']) ? value['status'] : {};
-    value['status'] = { ...status, phase: status['phase'] || phase };
-  }
-  return value;
+  const phase = schema.name.startsWith(corePackage) ? firstPhases[kindOf(value)] : undefined;
+  if (phase === undefined) return;
+  const status = isJsonObject(value['status']) ? value['status'] : {};
+  value['status'] = { ...status, phase: status['phase'] || phase };
 }
 
 function kindOf({ kind }: JsonObject): string {

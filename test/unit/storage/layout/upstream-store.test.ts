@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { builtInDefinitions } from '../../../../src/catalogue/definitions.ts';
+import { createProtobufCodec } from '../../../../src/codec/protobuf/protobuf-codec.ts';
 import { createCborCodec } from '../../../../src/codec/cbor/cbor-codec.ts';
 import { documentOf } from '../../../../src/codec/document.ts';
 import { identifiersOf } from '../../../../src/identifiers/identifiers.ts';
@@ -58,6 +59,23 @@ describe('a store with the keys and values of kube-apiserver', () => {
     const key = '/registry/widgets.example.com/default/c';
     const { current } = await store.get(key);
     assert.deepEqual(JSON.parse(textOf(key, current?.value ?? Buffer.alloc(0))), widget);
+  });
+
+  it('reads a value with more parts than a client may send in several turns', async () => {
+    const args = Array.from({ length: 500_000 }, () => '');
+    const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' }, spec: { containers: [{ name: 'c', args }] } };
+    const bytes = Buffer.concat(createProtobufCodec(identifiers).encodeObject(documentOf(pod)));
+    const read = values.fromStored(bytes);
+    assert.ok(read instanceof Promise);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => void setImmediate(() => isOver || (turns++, count()));
+    count();
+    const { json } = decodeStoredObject('', await read);
+    isOver = true;
+    assert.ok(turns >= 2, `${turns} turns`);
+    assert.equal((JSON.parse(json.toString()) as typeof pod).spec.containers[0]?.args.length, args.length);
+    assert.ok(values.fromStored(Buffer.from(golden, 'base64')) instanceof Uint8Array);
   });
 
   it('shows lists, pages, watches and lost swaps under the keys of this server', async () => {
