@@ -15,6 +15,8 @@ export interface RestoreOptions {
   readonly prefix?: string;
   /** True if a server may read objects in binary form (`--storage-media-type`). Default false. */
   readonly mayBeBinary?: boolean;
+  /** Called once the file and the store are found to be right, before the first key is written. */
+  readonly beforeWrites?: (summary: SnapshotSummary) => Promise<void>;
   /** Called with the number of written keys, and of all. */
   readonly onProgress?: (restored: number, count: number) => void;
   readonly signal?: AbortSignal;
@@ -77,6 +79,7 @@ export async function restoreSnapshot(
     const message = `the store has ${present} keys; a snapshot is only restored into an empty one`;
     throw new RecordingError(message, { code: 'StoreNotEmpty' });
   }
+  await options.beforeWrites?.(summary);
   const entries = readSnapshot(file)[Symbol.asyncIterator]();
   let restored = 0;
   const writeAll = async (): Promise<void> => {

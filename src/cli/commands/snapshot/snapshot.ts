@@ -9,13 +9,13 @@ import type { CliIo } from '../../cli-io.ts';
 import type { Invocation } from '../../command.ts';
 import { withStoreHint } from '../../store-hint.ts';
 import { counted, withProgress } from '../../progress.ts';
-import { raiseRevision } from '../../../recording/raise-revision.ts';
 import { restoreIntoEtcd } from '../../../recording/restore-into-etcd.ts';
 import { checkSnapshot, type SnapshotEntry, writeSnapshot } from '../../../recording/snapshot-file.ts';
 import { dataDirOf } from '../../up/known-planes.ts';
 import { markRestore } from '../../up/restore-mark.ts';
 import { findRun } from '../../up/run-record.ts';
 import type { restoreFlags, snapshotFlags } from './flags.ts';
+import { raiseReport } from './raise-report.ts';
 
 type SnapshotInvocation = Invocation<typeof snapshotFlags>;
 
@@ -23,8 +23,6 @@ const pageKeys = 500;
 
 /** The assumed number of writes after a snapshot; clients may have seen their versions. */
 const writesAfterSave = 1_000;
-/** The prefix of the keys that raise the revision; they are deleted again. */
-const raisedKey = 'cl-snapshot-restore';
 
 /** `cl snapshot save FILE`: all keys and values of a store at one revision. */
 export async function save({ words: [name = ''], options, io }: SnapshotInvocation): Promise<void> {
@@ -71,6 +69,10 @@ export async function restore({ words: [name = ''], options, io }: Invocation<ty
           // The server of another etcd may use --storage-media-type; the one of "cl up" does not.
           mayBeBinary: !isOwn,
           onProgress: (restored, all) => report(`${restored} of ${all} keys are restored`),
+          raise: {
+            revision: (savedAt) => options.raiseRevision ?? savedAt + writesAfterSave,
+            onProgress: raiseReport(io, report),
+          },
           signal: io.signal,
         }),
       ),
@@ -78,15 +80,7 @@ export async function restore({ words: [name = ''], options, io }: Invocation<ty
       throw withStoreHint(error, 'use another --name or --data-dir');
     });
     const { count, revision, time } = summary;
-    const wanted = options.raiseRevision ?? revision + writesAfterSave;
-    const newest = await withProgress(io, (report) =>
-      raiseRevision(etcd, {
-        revision: wanted,
-        key: raisedKey,
-        onProgress: (reached) => report(`revision ${reached} of ${wanted} is reached`),
-        signal: io.signal,
-      }),
-    );
+    const newest = await etcd.revision(io.signal);
     io.stdout.write(`restored ${count} keys of ${time}, revision ${revision}, as revision ${newest}\n`);
   });
 }
