@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { DataKeys, type DataKeysOptions } from '../../../../src/storage/encryption/kms/data-keys.ts';
+import { DataKeys } from '../../../../src/storage/encryption/kms/data-keys.ts';
 import { StorageError } from '../../../../src/storage/port/storage-error.ts';
 import { until } from '../../../http/until.ts';
 
-const keysOf = (options: Partial<DataKeysOptions> = {}): DataKeys =>
+const keysOf = (options: Partial<ConstructorParameters<typeof DataKeys>[0]> = {}): DataKeys =>
   new DataKeys({ most: 1_000, onMiss: () => {}, onRecovered: () => {}, check: () => Promise.resolve(), ...options });
 
 const names = Array.from({ length: 200 }, (_, index) => `key-${index}`);
