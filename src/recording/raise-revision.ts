@@ -60,7 +60,7 @@ export async function raiseRevision(etcd: RevisionCalls, options: RaiseOptions):
       newest = Math.max(newest, deleted?.revision ?? 0);
     }
   };
-  // All, also where few revisions are missing: a call that was killed may have left any of the keys.
+  // All writers, even for few revisions: a killed call may have left any of the keys.
   const ends = await Promise.allSettled(Array.from({ length: writers }, (_, index) => writeAll(`${key}-${index}`)));
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) throw failure.reason;

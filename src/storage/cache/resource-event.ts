@@ -4,7 +4,7 @@ import type { Damage } from './damage.ts';
 import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /** A change as it entered the cache. */
-interface Change {
+interface ObjectChange {
   readonly key: string;
   readonly revision: number;
   readonly atMs: number;
@@ -35,7 +35,7 @@ export class ResourceEvent {
   readonly #hidden: boolean;
   readonly #sent: { added?: CacheEvent; modified?: CacheEvent; deleted?: CacheEvent } = {};
 
-  constructor(change: Change) {
+  constructor(change: ObjectChange) {
     const object = change.current ?? change.previous ?? change.damage?.last ?? change.names;
     this.key = change.key;
     this.revision = change.revision;

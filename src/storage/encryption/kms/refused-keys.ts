@@ -39,7 +39,7 @@ const mostKeys = 10_000;
 const mostAsked = 10;
 
 /**
- * The keys that a plugin does not decrypt. A failure that may pass holds up whoever needs the key;
+ * The keys that a plugin does not decrypt. A failure that may pass holds up the readers of the key;
  * one that lasts while the plugin works for others is about the key, whose values are unreadable
  * then. The plugin is asked for such keys again and again.
  */
