@@ -18,11 +18,27 @@ const debugPath = /^\/debug\/(?:heap|profile)(?:\?|$)/;
  * it. The socket of an earlier process is replaced; any other file is an error. Rejects if the path
  * cannot be used.
  *
- * Several workers may have the same path: the newest one serves it. Closing a listener removes the
- * path that it was bound to, even if the file is another one by then. So the socket is bound to a
- * temporary path and renamed.
+ * A profile is of one process. Each of several workers serves the path with its number (`.1`), and
+ * the newest worker also the path itself.
  */
-export async function openDebugSocket(file: string, handler: HttpHandler): Promise<DebugSocket> {
+export async function openDebugSocket(file: string, handler: HttpHandler, worker?: string): Promise<DebugSocket> {
+  const files = worker === undefined ? [file] : [`${file}.${worker}`, file];
+  const sockets: DebugSocket[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(sockets.map((socket) => socket.close())));
+  try {
+    for (const one of files) sockets.push(await openSocket(one, handler));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
+}
+
+/**
+ * Closing a listener removes the path that it was bound to, even if the file is that of another
+ * process by then. So the socket is bound to a temporary path and renamed.
+ */
+async function openSocket(file: string, handler: HttpHandler): Promise<DebugSocket> {
   const other = await lstat(file).catch(() => undefined);
   if (other && !other.isSocket()) throw new Error(`--debug-socket-path: ${file} is there and is no socket`);
   const server = createServer((request, response) => {

@@ -188,7 +188,7 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
   });
   port = listener.port;
   const debugSocket = options.debugSocketPath
-    ? await openDebugSocket(options.debugSocketPath, serveProfiles)
+    ? await openDebugSocket(options.debugSocketPath, serveProfiles, siblings?.number)
     : undefined;
   listens(port);
   publishTrust({ registries, identifiers, clientCa, frontProxyCa, frontProxy, log, signal }, background.started);

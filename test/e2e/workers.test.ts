@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +44,8 @@ describe('cl-apiserver with workers', () => {
     await writeFile(path.join(directory, 'policy.json'), JSON.stringify(policy));
     etcd = await startTestEtcd();
     const audit = [`--audit-policy-file=${directory}/policy.json`, `--audit-log-path=${directory}/audit.log`];
-    server = await startWorkers(directory, etcd.endpoint, '--enable-dashboard', ...audit);
+    const debug = `--debug-socket-path=${directory}/debug.sock`;
+    server = await startWorkers(directory, etcd.endpoint, '--enable-dashboard', debug, ...audit);
   });
   after(async () => {
     server?.child.kill('SIGKILL');
@@ -106,6 +108,15 @@ describe('cl-apiserver with workers', () => {
     for (const { status, headers } of dumps) {
       assert.equal(status, 200);
       assert.match(String(headers['x-worker']), /^[12]$/);
+    }
+    for (const worker of ['1', '2']) {
+      const socketPath = path.join(directory, `debug.sock.${worker}`);
+      const [response] = (await once(
+        requestHttp({ socketPath, path: '/debug/profile?seconds=none' }).end(),
+        'response',
+      )) as [IncomingMessage];
+      response.resume();
+      assert.deepEqual([response.statusCode, response.headers['x-worker']], [400, worker]);
     }
   });
 

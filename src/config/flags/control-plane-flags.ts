@@ -63,7 +63,7 @@ export const controlPlaneFlags = inSection('Control plane', {
   debugSocketPath: {
     flag: 'debug-socket-path',
     type: text('socket'),
-    help: 'socket of this machine that serves profiles to who may use the file, without credentials',
+    help: 'socket of this machine that serves profiles to who may use the file, without credentials; each of several workers also serves the path with its number behind it (.1)',
   },
   /** The file with the proxies for connections to other servers. */
   egressSelectorConfigFile: {

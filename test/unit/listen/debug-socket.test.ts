@@ -11,10 +11,10 @@ describe('the socket of profiles', () => {
   beforeEach(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'debug-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  const open = (file: string, name = 'one') =>
-    openDebugSocket(file, (_request, response) => void (response as ServerResponse).end(name));
+  const open = (file: string, name = 'one', worker?: string) =>
+    openDebugSocket(file, (_request, response) => void (response as ServerResponse).end(name), worker);
   const read = async (socketPath: string): Promise<string> => {
-    const [response] = (await once(request({ socketPath, path: '/debug/heap' }).end(), 'response')) as [
+    const [response] = (await once(request({ socketPath, path: '/debug/heap', agent: false }).end(), 'response')) as [
       IncomingMessage,
     ];
     let text = '';
@@ -45,6 +45,20 @@ describe('the socket of profiles', () => {
     await assert.rejects(open(path.join(folder, '')), /is no socket/);
     await assert.rejects(open(path.join(folder, `${'x'.repeat(300)}.sock`)), /ENAMETOOLONG/);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('is one for each worker, and that of the newest under the path itself', async () => {
+    const file = path.join(folder, 'debug.sock');
+    const [first, second] = [await open(file, 'first', '1'), await open(file, 'second', '2')];
+    assert.deepEqual(await Promise.all([`${file}.1`, `${file}.2`, file].map(read)), ['first', 'second', 'second']);
+    const successor = await open(file, 'successor', '1');
+    await first.close();
+    assert.deepEqual(await Promise.all([`${file}.1`, file].map(read)), ['successor', 'successor']);
+    await Promise.all([successor.close(), second.close()]);
+    assert.deepEqual(await readdir(folder), []);
+    await writeFile(file, 'a file');
+    await assert.rejects(open(file, 'third', '3'), /is no socket/);
+    assert.deepEqual(await readdir(folder), ['debug.sock'], 'nothing is left');
   });
 
   it('is that of the newest process, and stays when an earlier one closes', async () => {
