@@ -35,8 +35,8 @@ export async function openDebugSocket(file: string, handler: HttpHandler, worker
 }
 
 /**
- * Closing a listener removes the path that it was bound to, even if the file is that of another
- * process by then. So the socket is bound to a temporary path and renamed.
+ * Opens one socket. Closing a listener removes the path that it was bound to, even if another
+ * process has replaced the file. So the socket is bound to a temporary path and renamed.
  */
 async function openSocket(file: string, handler: HttpHandler): Promise<DebugSocket> {
   const other = await lstat(file).catch(() => undefined);

@@ -23,9 +23,9 @@ describe('the check of several stores', () => {
     });
 
   it('refuses another store that was written under other identifiers, whose calls fail', async () => {
-    const foreign = new MemoryStore();
-    await checkStoreIdentity({ store: foreign, prefix, identifiers: 'kubernetes' });
-    const [main, other] = [checkOf(new MemoryStore()), checkOf(foreign)];
+    const otherStore = new MemoryStore();
+    await checkStoreIdentity({ store: otherStore, prefix, identifiers: 'kubernetes' });
+    const [main, other] = [checkOf(new MemoryStore()), checkOf(otherStore)];
     const joined = joinedChecks(main, [other]);
     await assert.rejects(joined.refused, code('Conflict'));
     await joined.checked;
