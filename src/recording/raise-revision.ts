@@ -37,6 +37,7 @@ export async function raiseRevision(etcd: RevisionCalls, options: RaiseOptions):
   let newest = await etcd.revision(signal);
   let compacted = newest;
   let failed = false;
+  const isOver = (): boolean => failed || newest >= wanted;
   const reached = async (revision: number): Promise<void> => {
     newest = Math.max(newest, revision);
     onProgress(newest);
@@ -47,7 +48,7 @@ export async function raiseRevision(etcd: RevisionCalls, options: RaiseOptions):
   const writeAll = async (own: string): Promise<void> => {
     let at = (await etcd.get(own)).values[0]?.revision ?? 0;
     try {
-      while (newest < wanted && !failed) {
+      while (!isOver()) {
         signal.throwIfAborted();
         at = await writtenAt(etcd, own, at);
         await reached(at);
