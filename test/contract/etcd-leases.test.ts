@@ -30,7 +30,7 @@ describe('Leases of keys on etcd', () => {
     assert.equal((await leases()).length, 1);
   });
 
-  it('are granted for the time of their keys and the time of their reuse', async () => {
+  it('are granted for the TTL of their keys plus the time of their reuse', async () => {
     const other = await openEtcdStore({ endpoints: [etcd.endpoint], leaseReuseSeconds: 3 });
     const known = await leases();
     await other.create('/reused/a', bytes('one'), { ttlSeconds: 1000 });

@@ -57,7 +57,7 @@ describe('A store behind TLS', () => {
     }
   });
 
-  it('is etcd, which is reached through a proxy by its name', async () => {
+  it('is an etcd behind a proxy that resolves its name', async () => {
     const { caFile, certFile, keyFile } = serving;
     const etcd = await open(openEtcdHome({ tls: { caFile, certFile, keyFile, client } }));
     const { port } = new URL(etcd.endpoint);

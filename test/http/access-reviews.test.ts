@@ -152,7 +152,7 @@ describe('questions about identity and access', () => {
     assert.equal((await ask(server, path, elsewhere)).code, 422);
   });
 
-  it('fill in the namespace of a local question since 1.24, and drop that of others', async () => {
+  it('set the namespace of a local review since 1.24, and drop the namespace of others', async () => {
     await using newest = await startServer({ emulatedRelease: '1.36' });
     const place = async (path: string, metadata: object): Promise<unknown> => {
       const spec = { user: 'jane', resourceAttributes: pods };
@@ -194,7 +194,7 @@ describe('questions about identity and access', () => {
   });
 });
 
-describe('questions about lists with selectors', () => {
+describe('access reviews of lists with selectors', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ emulatedRelease: '1.34' });
@@ -206,7 +206,7 @@ describe('questions about lists with selectors', () => {
       spec: { user: 'jane', resourceAttributes: { ...pods, verb: 'list', ...resource } },
     });
 
-  it('say which parts of a selector were not read', async () => {
+  it('report the requirements that could not be parsed', async () => {
     const statusOf = async (resource: object): Promise<unknown> =>
       ((await review(resource)).body as { readonly status: unknown }).status;
     const fields = 'spec.resourceAttributes.fieldSelector';
@@ -228,7 +228,7 @@ describe('questions about lists with selectors', () => {
     );
   });
 
-  it('refuse selectors of two forms, of none, and without what an operator needs', async () => {
+  it('refuse selectors in both forms or none, and operators without their values', async () => {
     const faultsOf = async (resource: object): Promise<readonly string[]> => {
       const { status, body } = await review(resource);
       assert.equal(status, 422);

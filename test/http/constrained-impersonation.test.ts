@@ -16,7 +16,7 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-describe('impersonation with rights for one sort of users', () => {
+describe('constrained impersonation', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({
@@ -148,7 +148,7 @@ describe('impersonation with rights for one sort of users', () => {
     assert.equal(another.status, 403, 'the node of another pod');
   });
 
-  it('still allows all users to who may impersonate', async () => {
+  it('still allows all users to callers with the right to impersonate', async () => {
     assert.equal((await act('chief', 'GET', secrets, { user: 'ann' })).status, 200);
     assert.equal((await act('chief', 'GET', `${secrets}/a`, { user: 'ann', group: 'system:masters' })).status, 404);
     assert.equal((await act('nobody', 'GET', secrets, { user: 'ann' })).status, 403);
@@ -162,7 +162,7 @@ describe('impersonation with rights for one sort of users', () => {
     }
   });
 
-  it('is not there before the release that has it', async () => {
+  it('does not exist before its release', async () => {
     await using earlier = await startServer({ emulatedRelease: '1.34', authorizationMode: ['RBAC'], tokens });
     const late = await request({ ...earlier, token: 'deputy' }, 'GET', secrets, undefined, {
       'impersonate-user': 'ann',

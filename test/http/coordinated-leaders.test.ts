@@ -21,7 +21,7 @@ describe('leaders that the server elects', () => {
   });
   after(() => server.stop());
 
-  it('are the candidates of the oldest release, to whom others yield', async () => {
+  it('are the candidates with the oldest emulation version; other leaders yield to them', async () => {
     const stop = new AbortController();
     const client = createClient({ server: server.url, ca: server.ca, token: server.token, namespace: 'default' });
     const { leasecandidates, leases } = builtInResources('cluster');

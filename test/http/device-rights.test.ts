@@ -68,7 +68,7 @@ describe('rights on the status of claims of devices', () => {
     assert.ok(text.includes(JSON.stringify(message).slice(1, -1)), text);
   };
 
-  it('lets those allocate and reserve who may bind claims', async () => {
+  it('lets users with the right to bind claims allocate and reserve', async () => {
     const message =
       'status: Forbidden: changing status.allocation or status.reservedFor requires ' +
       'resource="resourceclaims/binding", verb="patch" permission: resourceclaims.resource.cl.io is forbidden: User';
@@ -78,7 +78,7 @@ describe('rights on the status of claims of devices', () => {
     assert.equal(status, 200, text);
   });
 
-  it('lets drivers tell the state of their own devices', async () => {
+  it('lets drivers report the status of their own devices', async () => {
     const message =
       'status.devices: Forbidden: changing status.devices requires resource="resourceclaims/driver", ' +
       'verb="[arbitrary-node:patch]" permission: resourceclaims.resource.cl.io "gpu.example.com" is forbidden: User';

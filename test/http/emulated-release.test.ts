@@ -39,7 +39,7 @@ describe('the emulated release', () => {
     assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);
   });
 
-  it('can be the newest, which shows the oldest release that it goes with', async () => {
+  it('can be the newest, which shows its oldest compatible release', async () => {
     await using server = await startServer({ emulatedRelease: 'newest' });
     const { body } = await request(server, 'GET', '/version');
     assert.match(

@@ -81,7 +81,7 @@ describe('the fields of an emulated release', () => {
     assert.deepEqual([await has(older), await has(newest)], [false, true]);
   });
 
-  it('are dropped without a word while their feature is off, unless the object uses it', async () => {
+  it('are silently dropped while their feature is off, unless the object uses it', async () => {
     const created = await request(gated, 'POST', `${pods}?fieldValidation=Strict`, pod('off'));
     assert.equal(created.status, 201, created.text);
     assert.deepEqual([created.headers['warning'], specOf(created)['schedulingGates']], [undefined, undefined]);
@@ -92,7 +92,7 @@ describe('the fields of an emulated release', () => {
     assert.deepEqual(specOf(patched)['schedulingGates'], schedulingGates);
   });
 
-  it('take the source of a claim with them that would be another object without its namespace', async () => {
+  it('drop the whole data source of a claim, which without its namespace would be another object', async () => {
     const dataSourceRef = { kind: 'PersistentVolumeClaim', name: 'other', namespace: 'theirs' };
     const resources = { requests: { storage: '1Gi' } };
     const spec = { accessModes: ['ReadWriteOncePod'], resources, dataSourceRef };
@@ -106,7 +106,7 @@ describe('the fields of an emulated release', () => {
     assert.deepEqual(made['accessModes'], ['ReadWriteOncePod']);
   });
 
-  it('that a newer server has stored are passed on as they are stored, and not in what an older one writes', async () => {
+  it('that a newer server has stored are served unchanged, and dropped by writes of an older one', async () => {
     assert.equal((await request(newest, 'POST', pods, pod('newer'))).status, 201);
     assert.deepEqual(specOf(await request(older, 'GET', `${pods}/newer`))['schedulingGates'], schedulingGates);
     const change = { metadata: { annotations: { a: 'b' } } };

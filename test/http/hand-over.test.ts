@@ -81,7 +81,7 @@ describe('a process that leaves its clients to others', () => {
     port.close();
   });
 
-  it('is one server with the others: its Lease names the start of all', async () => {
+  it('shares one identity Lease with the other workers', async () => {
     const session = connectHttp2(server.url, { ca: server.ca });
     const path = '/apis/coordination.cl.io/v1/namespaces/cl-system/leases';
     const holder = async (): Promise<string> => {

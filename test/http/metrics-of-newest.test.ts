@@ -31,7 +31,7 @@ describe('/metrics of 1.36', () => {
   });
   after(() => world[Symbol.asyncDispose]());
 
-  it('has the time of requests without the wait for webhooks', () => {
+  it('has request durations without the waits for webhooks', () => {
     const whole = value(`apiserver_request_duration_seconds_sum{${labels.replace('group', 'dry_run="",group')}}`);
     const own = value(`apiserver_request_sli_duration_seconds_sum{${labels}}`);
     assert.ok(whole - own >= 0.9 * (waitMs / 1_000), `${whole} and ${own}`);
@@ -47,7 +47,7 @@ describe('/metrics of 1.36', () => {
     assert.ok(value('apiserver_cache_list_returned_objects_total{group="",resource="configmaps"}') > 0);
   });
 
-  it('shows the seats of priority levels, how far they are used, and the time of filters', () => {
+  it('shows seats and utilization of priority levels, and filter durations', () => {
     const exempt = '{priority_level="exempt"}';
     assert.equal(value(`apiserver_flowcontrol_current_limit_seats${exempt}`), 1);
     for (const bound of ['lower', 'upper', 'nominal']) {

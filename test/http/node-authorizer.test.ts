@@ -212,7 +212,7 @@ describe('the authorizer of nodes', () => {
   });
 });
 
-describe('the authorizer of nodes in releases whose nodes read only what is theirs', () => {
+describe('the node authorizer in releases with selectors', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({
@@ -284,7 +284,7 @@ describe('the authorizer of nodes in releases whose nodes read only what is thei
   }
 });
 
-describe('the authorizer of nodes in release 1.36', () => {
+describe('the node authorizer in release 1.36', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({

@@ -246,7 +246,7 @@ describe('the restriction of nodes', () => {
   });
 });
 
-describe('the restriction of nodes in releases that restrict the audiences of their tokens', () => {
+describe('NodeRestriction in releases that restrict token audiences', () => {
   let server: TestServer;
   let podUid = '';
 
@@ -298,7 +298,7 @@ describe('the restriction of nodes in releases that restrict the audiences of th
     return await request({ ...server, token: 'n1' }, 'POST', url, { spec: { audiences, boundObjectRef } });
   };
 
-  it('gives tokens for the audiences that volumes of the pod, or their drivers, ask for', async () => {
+  it('allows tokens for audiences that volumes of the pod or their drivers use', async () => {
     for (const audience of ['vault', 'disks']) {
       const { status, text } = await ask(audience);
       assert.equal(status, 201, text);
@@ -315,7 +315,7 @@ describe('the restriction of nodes in releases that restrict the audiences of th
     assert.match((await ask('vault', 'disks')).text, /node may only request 0 or 1 audiences/);
   });
 
-  it('gives a token for another audience to a node that has the right to it', async () => {
+  it('allows another audience to a node with the right to it', async () => {
     const rules = [{ verbs: ['request-serviceaccounts-token-audience'], apiGroups: [''], resources: ['registry'] }];
     const group = 'rbac.authorization.cl.io';
     await write(`/apis/${group}/v1/clusterroles`, { metadata: { name: 'registry' }, rules });

@@ -98,7 +98,7 @@ describe('two servers of different releases on one store', () => {
     assert.deepEqual(addresses.toSorted(), [older, newer].map(({ url }) => new URL(url).host).toSorted());
   });
 
-  it('pass a request on for a resource that only the other serves, with its user', async () => {
+  it('forward a request for a resource that only the other serves, with its user', async () => {
     const created = await request(older, 'POST', `${classes}?fieldManager=me`, deviceClass('one'));
     assert.equal(created.status, 201, created.text);
     const read = await request(older, 'GET', `${classes}/one`);
@@ -111,14 +111,14 @@ describe('two servers of different releases on one store', () => {
     assert.equal((await readMetrics(older)).get(`apiserver_rerouted_request_total{${labels}}`), 1);
   });
 
-  it('pass watches on', async () => {
+  it('forward watches', async () => {
     const watch = await openWatch(older, `${classes}?watch=true&fieldSelector=metadata.name%3Dwatched`);
     await request(newer, 'POST', classes, deviceClass('watched'));
     await until('the event', () => watch.events.some(({ type }) => type === 'ADDED'));
     watch.stop();
   });
 
-  it('do not pass on what was passed on, nor what no server has', async () => {
+  it('do not forward a forwarded request, nor one for an unknown resource', async () => {
     const passed = await request(older, 'GET', classes, undefined, { 'x-kubernetes-peer-proxied': 'true' });
     assert.equal(passed.status, 404);
     assert.equal((await request(older, 'GET', '/apis/resource.cl.io/v7/deviceclasses')).status, 404);

@@ -42,13 +42,13 @@ describe('cluster IPs from ServiceCIDRs', () => {
       mergePatch,
     );
 
-  it('begin with the default one, whose first address is that of the API', async () => {
+  it('begin with the default one, whose first address belongs to the API', async () => {
     const found = (await request(server, 'GET', `${cidrs}/kubernetes`)).body as JsonObject;
     assert.deepEqual(specOf(found)['cidrs'], ['10.0.0.0/29', '2001:db8::/64']);
     assert.deepEqual(await held(), ['10.0.0.1 kubernetes']);
   });
 
-  it('are IPAddress objects that come and go with their Service', async () => {
+  it('are IPAddress objects with the lifetime of their Service', async () => {
     const created = await create('named', { clusterIP: '10.0.0.2' });
     assert.equal(created.status, 201, created.text);
     assert.ok((await held()).includes('10.0.0.2 named'));

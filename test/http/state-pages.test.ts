@@ -34,7 +34,7 @@ describe('the pages about the state of a server', () => {
     return body as Page;
   };
 
-  it('are listed, and are for those who may get them', async () => {
+  it('are listed, and need the right to get them', async () => {
     const { rows } = await page('/debug');
     assert.deepEqual(
       rows.map(({ path }) => path),
@@ -62,7 +62,7 @@ describe('the pages about the state of a server', () => {
     assert.ok(!JSON.stringify(rows).includes('token=query'));
   });
 
-  it('show the largest objects without what is in them', async () => {
+  it('show the largest objects without their contents', async () => {
     const { rows } = await page('/debug/objects');
     assert.match(String(rows[0]?.['key']), /\/secrets\/default\/large$/);
     assert.ok(Number(rows[0]?.['bytes']) > 40_000);

@@ -23,7 +23,7 @@ describe('the StorageVersions of a server', () => {
   });
   after(() => server.stop());
 
-  it('say before it is ready what it writes, reads and serves, with its identity', async () => {
+  it('list the versions that it encodes, decodes and serves, before it is ready', async () => {
     const { body } = await read('apps.deployments');
     const { status } = body as StorageVersion;
     const [own] = status.storageVersions ?? [];

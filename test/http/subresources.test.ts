@@ -149,7 +149,7 @@ describe('sub-resources', () => {
         assert.deepEqual(owner?.['fieldsV1'], { 'f:spec': { 'f:replicas': {} } });
       });
 
-      it('gives replicas that a Scale sets to none to nobody, as kube-apiserver does', async () => {
+      it('gives nobody ownership of replicas that a Scale sets to 0, as kube-apiserver does', async () => {
         await create('unmanaged');
         const owners = async (): Promise<readonly unknown[]> => {
           const workload = bodyOf(await send('GET', `${path}/unmanaged`), 200);

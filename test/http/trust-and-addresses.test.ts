@@ -286,7 +286,7 @@ describe('a server of 1.36', () => {
   });
   after(() => server.stop());
 
-  it('keeps a Lease that says that it is there', async () => {
+  it('keeps an identity Lease', async () => {
     const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
     const selector = encodeURIComponent('apiserver.kubernetes.io/identity=kube-apiserver');
     const leases = async (): Promise<readonly JsonObject[]> =>
@@ -299,7 +299,7 @@ describe('a server of 1.36', () => {
     assert.ok(stringAt(objectAt(lease, 'spec'), 'holderIdentity').startsWith(`${name}_`));
   });
 
-  it('says how it runs, as text and as an object', async () => {
+  it('describes itself as text and as an object', async () => {
     const text = await request(server, 'GET', '/statusz', undefined, { accept: 'text/plain' });
     assert.match(text.text, /^\napiserver statusz\nWarning: .*\n\nStarted: /);
     assert.match(text.text, /\nEmulation version: 1\.36\n/);

@@ -33,7 +33,7 @@ describe('a mutating policy', () => {
     assert.deepEqual(changed(response).metadata.labels, { own: 'yes', by: 'policy' });
   });
 
-  it('sees the namespace of the request, and nothing that the server will set', async () => {
+  it('sees the namespace of the request, and no field that the server sets later', async () => {
     await mutatingPolicy(server, 'sent', {
       mutations: [
         'Object{data: {"seen": string(object.metadata.namespace), "set": string(has(object.metadata.uid) || has(object.metadata.creationTimestamp))}}',
@@ -98,7 +98,7 @@ describe('a mutating policy', () => {
     assert.equal(changed(await writeMap(server, 'order-1', { a: '1' })).data?.['a'], '1abz');
   });
 
-  it('runs again after a later change if it wants to', async () => {
+  it('runs again after a later change with reinvocationPolicy IfNeeded', async () => {
     await mutatingPolicy(server, 'again', {
       mutations: ['Object{data: {"count": string(int(object.data[?"count"].orValue("0")) + 1)}}'],
       spec: { reinvocationPolicy: 'IfNeeded' },

@@ -53,7 +53,7 @@ describe('what a validating webhook sees of every kind, in every version, is sto
     });
   }
 
-  it('but none of the configuration of admission, which could not be mended', async () => {
+  it('do not apply to the configuration of admission, which could not be fixed otherwise', async () => {
     world.seen.length = 0;
     const configuration = stored.filter(({ resource }) => exempt.has(resource));
     assert.equal(configuration.length, exempt.size);

@@ -122,7 +122,7 @@ describe('a validating policy', () => {
     );
   });
 
-  it('adds facts to the audit record, joined over its bindings and parameters', async () => {
+  it('adds audit annotations, joined over its bindings and parameters', async () => {
     await create(server, configMaps, { metadata: { name: 'first-limit', labels: { facts: '' } }, data: { most: '1' } });
     await create(server, configMaps, {
       metadata: { name: 'second-limit', labels: { facts: '' } },
@@ -172,7 +172,7 @@ describe('a validating policy', () => {
     );
   });
 
-  it('takes parameters of the namespace of the object, and says when there are none', async () => {
+  it('uses parameters in the namespace of the object, and reports missing ones', async () => {
     // Parameters are found before conditions are asked.
     await validatingPolicy(server, 'named', {
       match: { resourceRules: [policyRule(['configmaps'], { resourceNames: ['named-1', 'named-2'] })] },
@@ -206,7 +206,7 @@ describe('a validating policy', () => {
     await request(server, 'DELETE', `${policies}/kindless`);
   });
 
-  it('takes parameters of custom kinds, and sees their changes at once', async () => {
+  it('uses parameters of custom kinds, and sees their changes immediately', async () => {
     await create(server, '/apis/apiextensions.cl.io/v1/customresourcedefinitions', {
       metadata: { name: 'caps.policies.example.com' },
       spec: {
@@ -277,7 +277,7 @@ describe('a validating policy', () => {
     assert.match(messageOf(response), /failed expression: authorizer\.group\(""\)\.resource\("secrets"\)/);
   });
 
-  it('sees the namespace, and selects by its labels and those of the object', async () => {
+  it('sees the namespace, and matches labels of the namespace and of the object', async () => {
     await create(server, '/api/v1/namespaces', { metadata: { name: 'strict', labels: { level: 'strict' } } });
     const selected = (key: string, value: string): object => ({ matchLabels: { [key]: value } });
     await validatingPolicy(server, 'spaces', {
@@ -292,7 +292,7 @@ describe('a validating policy', () => {
     assert.match(messageOf(refused), /denied request: strict strict$/);
   });
 
-  it('is about the operations, names and sub-resources of its rules, without those it excludes', async () => {
+  it('matches the operations, names and sub-resources of its rules, except excluded ones', async () => {
     await validatingPolicy(server, 'ops', {
       match: {
         resourceRules: [policyRule(['configmaps'], { operations: ['DELETE'] })],
@@ -384,7 +384,7 @@ describe('a validating policy', () => {
     );
   });
 
-  it('and its binding are written only by users who may read their parameters', async () => {
+  it('can be written only by users who may read its parameters, and so can its binding', async () => {
     const rights = '/apis/rbac.authorization.cl.io/v1';
     await create(server, `${rights}/clusterroles`, {
       metadata: { name: 'policies' },

@@ -58,7 +58,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     return { ...status, conditions: conditions.toSorted() };
   };
 
-  it('keep classes of attributes and groups of pods while they are used', async () => {
+  it('protect VolumeAttributesClasses and PodGroups while they are used', async () => {
     const { podgroups, volumeattributesclasses } = builtInResources('cluster');
     const classes = client.resource(volumeattributesclasses);
     await classes.create({ metadata: { name: 'fast' }, driverName: 'd.example.com', parameters: { iops: '1' } });
@@ -111,14 +111,14 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     assert.equal((await made())[0]?.metadata?.ownerReferences?.[0]?.kind, 'Pod');
   });
 
-  it('announce the end of a job, and count what is ready and what is going', async () => {
+  it('announce the end of a Job, and count ready and terminating pods', async () => {
     await createJob('plain', { completions: 2, parallelism: 2 });
     const { conditions, succeeded, ready, terminating } = await endOf('plain', 'Complete');
     assert.deepEqual(conditions, ['Complete CompletionsReached', 'SuccessCriteriaMet CompletionsReached']);
     assert.deepEqual([succeeded, ready, terminating], [2, 0, 0]);
   });
 
-  it('end a job by its policy about success, and its other pods', async () => {
+  it('end a Job by its success policy, with its other pods', async () => {
     const successPolicy = { rules: [{ succeededIndexes: '0' }] };
     const spec = { completions: 3, parallelism: 3, completionMode: 'Indexed', successPolicy };
     await createJob('leader', spec, { [outcome]: 'Running' });
@@ -131,7 +131,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     await until('no pod to run', async () => !(await podsOf('leader')).some(isActive));
   });
 
-  it('fail each index of a job for itself', async () => {
+  it('count the failures of each index of a Job separately', async () => {
     const spec = { completions: 2, parallelism: 2, completionMode: 'Indexed', backoffLimitPerIndex: 0 };
     await createJob('indexes', spec, failed);
     const { conditions, failedIndexes, failed: count } = await endOf('indexes', 'Failed');
@@ -172,7 +172,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
       ({ kind }) => kind,
     );
 
-  it('number the pods of a set from its first ordinal, and delete the claims of those that it gives up', async () => {
+  it('number the pods of a set from its first ordinal, and delete the claims of scaled-down pods', async () => {
     const persistentVolumeClaimRetentionPolicy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
     await createSet('db', { replicas: 2, ordinals: { start: 3 }, persistentVolumeClaimRetentionPolicy });
     await settled('db', 2);
@@ -190,7 +190,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     });
   });
 
-  it('count the pods of a replica set that are going', async () => {
+  it('count the terminating pods of a ReplicaSet', async () => {
     const spec = {
       replicas: 1,
       selector: { matchLabels: { app: 'web' } },
@@ -253,7 +253,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     );
   });
 
-  it('keep a pod as it is that its node has no room for, and restart containers that want that', async () => {
+  it('do not resize a pod without room on its node, and restart containers whose policy requires it', async () => {
     const sized = (cpu: string, resizePolicy?: object[]) => ({
       containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } }, resizePolicy }],
     });
@@ -306,7 +306,7 @@ describe('workloads of release 1.36 on stand-in nodes', () => {
     await assert.rejects(evict('kept'), /violate the pod's disruption budget/);
   });
 
-  it('hint at the nodes and zones of a service that wants its traffic near', async () => {
+  it('add hints of nodes and zones for a Service with traffic distribution', async () => {
     const { services, nodes } = builtInResources('cluster');
     const slices = builtInResources('cluster').endpointslices;
     const zone = { metadata: { labels: { 'topology.cluster.io/zone': 'a' } } };

@@ -105,7 +105,7 @@ describe('the check of types in policies', () => {
     ]);
   });
 
-  it('looks for resources in the singular, and for those of the core group in all', async () => {
+  it('finds resources by singular names, and for the core group in all groups', async () => {
     const validations = [{ expression: 'object.nope == 1' }];
     const events = { apiGroups: [''], apiVersions: ['v1'], resources: ['Event', 'pods/status', '*'] };
     const rules = [events, { apiGroups: ['apps'], apiVersions: ['*'], resources: ['deployments'] }];

@@ -118,7 +118,7 @@ describe('objects that are encrypted in the store', () => {
     assert.deepEqual(await dataOf('a'), { canary });
   });
 
-  it('are encrypted by a new key once it is the first, at the next write of any sort', async () => {
+  it('are encrypted with a new first key at the next write of any kind', async () => {
     await create(secrets, { metadata: { name: 'idle' }, data: { canary } });
     await configure(['secrets', aes('new', 'one')]);
     await until('the new key to write', () => isWrittenWith('a', 'new'));
@@ -131,7 +131,7 @@ describe('objects that are encrypted in the store', () => {
     assert.match(await stored('secrets/default/idle'), /^cl:enc:aesgcm:v1:one:/);
   });
 
-  it('are lost one by one with a key: an error that says so, a list without them', async () => {
+  it('are lost singly with a key: gets fail, lists leave them out', async () => {
     await configure(['secrets', aes('new')]);
     await start();
     const { status, text } = await send('GET', `${secrets}/idle`);
@@ -151,7 +151,7 @@ describe('objects that are encrypted in the store', () => {
     );
   });
 
-  it('come back without a restart when the key does, also to those who watch', async () => {
+  it('come back without a restart when the key does, also in watches', async () => {
     const watch = send('GET', `${secrets}?watch=true&timeoutSeconds=20`);
     await configure(['secrets', aes('new', 'one')]);
     await until('the object', async () => (await send('GET', `${secrets}/idle`)).status === 200);

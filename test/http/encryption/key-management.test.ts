@@ -56,7 +56,7 @@ describe('keys that a plugin manages', () => {
       assert.notDeepEqual(kms.writeSeed().seed, seed);
     });
 
-    it('write for a while with a plugin that fails, and then no more', async () => {
+    it('encrypt for a limited time while the plugin fails', async () => {
       await plugin?.behave({ ...healthy, failure: status.INTERNAL });
       await assert.rejects(kms.check(), /failed to status: Internal: told to fail Status/);
       assert.equal(keyId(), 'one');
@@ -161,7 +161,7 @@ describe('keys that a plugin manages', () => {
       kms.close();
     });
 
-    it('are waited for by the first reads, and lose nothing, while the plugin is not there', async () => {
+    it('are awaited by the first reads, without loss, until the plugin starts', async () => {
       await start('v1');
       const { status: code } = await send('GET', '/readyz/kms-provider-0');
       assert.equal(code, 500);
@@ -184,7 +184,7 @@ describe('keys that a plugin manages', () => {
       assert.equal((await send('GET', '/livez/ping')).status, 200);
     });
 
-    it('make the objects of a lost key alone unreadable', async () => {
+    it('make only the objects of a lost key unreadable', async () => {
       plugin = await startKmsPlugin(socket);
       await plugin.behave({ ...healthy, keyId: 'two', lostKeys: ['one'] });
       await start('v2');

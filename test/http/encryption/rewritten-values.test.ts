@@ -140,7 +140,7 @@ describe('values that are stored with an old key', () => {
     assert.match(unknown.err, /^error: the server doesn't have a resource type "secretz" \(did you mean "secrets"\?\)/);
   });
 
-  it('are written again by a StorageVersionMigration, after which the old key can go', async () => {
+  it('are written again by a StorageVersionMigration, after which the old key can be removed', async () => {
     await rotateTo('four', 'three', 'two');
     await migrated('rotated', 'Succeeded');
     assert.equal((await encryptedBy('four')).length, names.length);
@@ -154,7 +154,7 @@ describe('values that are stored with an old key', () => {
     assert.equal(headers['warning'], undefined);
   });
 
-  it('are not said to be as they should be while others have a key that the server lacks', async () => {
+  it('are not reported as complete while some have a key that the server lacks', async () => {
     const lost = Buffer.from('cl:enc:aesgcm:v1:zero:0123456789abcdef');
     await memory.create('/registry/secrets/default/lost', lost);
     await until(

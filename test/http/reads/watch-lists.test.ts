@@ -63,7 +63,7 @@ describe('watch lists', () => {
     await served.close();
   });
 
-  it('that select a shard go on behind their last event at a server that starts again', async () => {
+  it('that select a shard resume after their last event at a restarted server', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `shard-${index}`);
     const create = (name: string) => request(server, 'POST', configMaps, { metadata: { name } });
     for (const name of names.slice(0, 8)) await create(name);
@@ -105,7 +105,7 @@ describe('watch lists', () => {
     await request(server, 'DELETE', configMaps);
   });
 
-  it('of a large collection that nobody reads do not hold the state', async function () {
+  it('of a large collection do not keep the state in memory if nobody reads', async function () {
     this.timeout(300_000);
     // Each watch would take some 10 MB, or 4 MB, if the state were encoded for it at once.
     const [count, watchers, bytes] = everyCase ? [5000, 200, 1500] : [200, 60, 15_000];

@@ -95,7 +95,7 @@ describe('watches over a WebSocket', () => {
     });
   });
 
-  it('are cut when their reader takes nothing for too long', async () => {
+  it('are closed when their client reads nothing for too long', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await create(`large-${name}`, { filler: 'x'.repeat(1_000_000) });
     const socket = await openHttp1(world.server);
     const key = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: eA=='];
@@ -108,7 +108,7 @@ describe('watches over a WebSocket', () => {
     socket.destroy();
   });
 
-  it('are not what a write asks for that offers the upgrade: its body is read', async () => {
+  it('are not opened by a write that offers the upgrade: its body is read', async () => {
     const socket = await openHttp1(world.server);
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));

@@ -104,7 +104,7 @@ for (const [earlier, later] of [
       assert.equal(addresses.size, 20);
     });
 
-    it('write none of the objects that servers keep in turns', async () => {
+    it('never write the same system objects alternately', async () => {
       const first = await versionsOf(store, kept);
       assert.ok(first.size > 30, `${first.size} kept objects`);
       for (let index = 0; index < 10; index++) {

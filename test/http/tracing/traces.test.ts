@@ -172,7 +172,7 @@ describe('traces of requests', () => {
     assert.equal(step?.resource['service.name'], 'controller-manager');
   });
 
-  it('of other users and of unknown callers are not continued, nor recorded because they say so', async () => {
+  it('of untrusted users and unknown callers are neither continued nor recorded on their request', async () => {
     for (const authorization of ['Bearer plain', 'Bearer wrong']) {
       await send('theirs', 'GET', '/apis/example.com/v1/things', undefined, { traceparent, authorization });
     }

@@ -5,7 +5,7 @@ import { meterFor } from '../../../src/cel/values/work-meter.ts';
 import { types } from '../../../src/cel/types/cel-type.ts';
 
 describe('an object that an expression makes', () => {
-  it('has its JSON whole, and notes some of many values that are none', () => {
+  it('has complete JSON, and reports a limited number of values that are not JSON', () => {
     const items = listFrom(Array.from({ length: 10_000 }, (_, index) => new Uint(BigInt(index))));
     const object = new CelObject(
       types.dyn,

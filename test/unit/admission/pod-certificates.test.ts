@@ -69,7 +69,7 @@ const unknown: readonly Readonly<Record<string, string>>[] = [
   { serviceAccountUID: 'x' },
 ];
 
-describe('plugin NodeRestriction, of requests for certificates of pods', () => {
+describe('NodeRestriction of PodCertificateRequests', () => {
   it('admits one for a pod that the node runs', async () => {
     await admit(plugin, requestOf({}));
   });

@@ -122,7 +122,7 @@ describe('a client that speaks CBOR alone', () => {
     assert.equal(at(object(await send('GET', `${path}/a`)), 'metadata.name'), 'a');
   });
 
-  it('is refused in words that name the fault', async () => {
+  it('gets errors that name the problem', async () => {
     const refusals: readonly (readonly [body: Buffer, message: RegExp])[] = [
       [Buffer.from('{}'), /unable to determine group\/version\/kind: cbor: 1 bytes of|unexpected EOF/],
       [Buffer.from('a241610141616101', 'hex'), /cbor: found duplicate map key "a" at map element index 1/],

@@ -353,7 +353,7 @@ describe('the options of watches from release 1.27 on', () => {
     ]);
   });
 
-  it('tells a version that does not come in the stream', async () => {
+  it('reports an unreachable version in the stream', async () => {
     const { status, text } = await server.send({ path: `${collection}?${initialEvents}&resourceVersion=1000000` });
     const event = JSON.parse(text) as { readonly type: string; readonly object: { readonly code: number } };
     assert.deepEqual([status, event.type, event.object.code], [200, 'ERROR', 504]);

@@ -6,7 +6,7 @@ import { ByteBudget } from '../../../src/http-protocol/requests/byte-budget.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http-protocol/messages/http-message.ts';
 
 describe('the log of a slow request', () => {
-  it('has no lines but its own, whatever its path and its user are', () => {
+  it('cannot be forged by its path or user', () => {
     const [request, response] = [{ headers: {}, httpVersion: '1.1' } as HttpRequest, {} as HttpResponse];
     const budgets = { bodies: new ByteBudget(0), answers: new ByteBudget(0) };
     const exchange = new OpenExchange(request, response, budgets);

@@ -88,7 +88,7 @@ describe('checking a configuration', () => {
     ]);
   });
 
-  it('refuses an item without a key that nothing gives it, which is an empty one since 1.30', () => {
+  it('refuses an item without its key, which counts as empty since 1.30', () => {
     const object = pod({ imagePullSecrets: [{ name: 'a' }, {}] });
     assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod', '1.29'), object).problems, [
       '.spec.imagePullSecrets: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',

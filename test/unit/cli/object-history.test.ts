@@ -40,7 +40,7 @@ const place = {
 const shown = (states: readonly ObjectState[]) => states.map(({ revision, change }) => `${change} at ${revision}`);
 
 describe('the history of an object', () => {
-  it('goes on where a watch ended that did not tell all changes in its time', async () => {
+  it('resumes after a watch that ended before all changes arrived', async () => {
     const { session, starts } = storeWith(
       [
         [5, 'ADDED'],
@@ -72,7 +72,7 @@ describe('the history of an object', () => {
     assert.deepEqual(starts, [1, 4]);
   });
 
-  it('fails when the server never tells the changes', async () => {
+  it('fails when the server never sends the changes', async () => {
     const { session } = storeWith([[5, 'ADDED']], []);
     await assert.rejects(statesOf(session, place), CliError);
   });

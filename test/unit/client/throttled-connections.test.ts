@@ -20,7 +20,7 @@ const send = (connections: Connections, path: string, signal?: AbortSignal) =>
   );
 
 describe('connections with a rate', () => {
-  it('send a burst at once, and hold back what is more', async () => {
+  it('send a burst immediately, and delay further requests', async () => {
     const { sent, connections } = noted();
     const throttled = throttledConnections(connections, { perSecond: 0.001, burst: 2 });
     await send(throttled, '/a');

@@ -73,7 +73,7 @@ describe('a list in YAML', () => {
     assert.doesNotMatch(written, /^[^"]*[&*]/m);
   });
 
-  it('orders keys as kube-apiserver does: numbers by their value, letters last, but first behind digits', () => {
+  it('orders keys as kube-apiserver does: numbers by their value, letters last, but first after digits', () => {
     const keys = ['a10', 'a2', 'aB', 'a.b', 'a', 'b', '10', '9', '010', '1b', '1-', 'B', 'a-b', 'a1b', 'a1.b', 'é'];
     const ordered = ['1b', '1-', '9', '10', '010', 'B', 'a', 'a-b', 'a.b', 'a1b', 'a1.b', 'a2', 'a10', 'aB', 'b', 'é'];
     const written = encodeYaml(Object.fromEntries(keys.map((key) => [key, 0])));

@@ -135,7 +135,7 @@ describe('an EncryptionConfiguration', () => {
     });
   }
 
-  it('is refused with broken YAML without a word of it, which may be a key', async () => {
+  it('is refused with broken YAML without quoting it, because it may be a key', async () => {
     const file = path.join(folder, 'broken.yaml');
     await writeFile(file, `a: b\nsecret: |${secret(32)}\n`);
     await assert.rejects(encryptionReader(file, inRelease())(), (error: Error) => {

@@ -36,7 +36,7 @@ describe('the file of --tracing-config-file', () => {
     );
   });
 
-  it('has an address that is one', () => {
+  it('has a valid address', () => {
     assert.equal(exporterUrl('dns://8.8.8.8/collector:4317'), 'http://collector:4317');
     assert.throws(() => exporterUrl('not a host'), /a trace collector cannot have the address "not a host"/);
   });

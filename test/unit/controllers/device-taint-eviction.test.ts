@@ -18,7 +18,7 @@ function timeWith(tolerations: DeviceToleration[], ...slices: ResourceSlice[]): 
 }
 
 describe('the time at which pods with tainted devices end', () => {
-  it('is that of the taint, and that of the shortest toleration', () => {
+  it('follows the taint and the shortest toleration', () => {
     const tolerated: DeviceToleration = { key: 'broken', operator: 'Exists' };
     const tainted = slice(1, [broken, { key: 'other', effect: 'NoSchedule' }]);
     assert.equal(timeWith([], tainted), addedMs);

@@ -4,7 +4,7 @@ import { DiscoveryWatch } from '../../../src/controllers/discovery-watch.ts';
 import { until } from '../../http/until.ts';
 
 describe('the watch of what a server serves', () => {
-  it('asks once in a while for all who wait, and wakes them when something changes', async () => {
+  it('sends one request for all waiting controllers, and wakes them at a change', async () => {
     const stop = new AbortController();
     let [requests, served] = [0, 'a'];
     const revalidate = async ({ etag }: { etag?: string }) => {

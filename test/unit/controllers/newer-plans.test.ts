@@ -23,11 +23,11 @@ describe('the next step of a job', () => {
     return planJob({ job, pods: [going], counts, ...names, nowMs: nowMs + 60_000 })?.creations.length ?? 0;
   };
 
-  it('replaces a pod that is going, unless the job waits for its end', () => {
+  it('replaces a terminating pod, unless the Job waits for its end', () => {
     assert.deepEqual(['TerminatingOrFailed', 'Failed'].map(replaced), [1, 0]);
   });
 
-  it('says that pods were left over in releases before 1.25 alone', () => {
+  it('reports leftover pods only in releases before 1.25', () => {
     const job = { metadata: { name: 'j' }, spec: { template: {}, completions: 1, parallelism: 2 } } as unknown as Job;
     const counts = { succeeded: 1, failed: 0, indexes: new Set<number>() };
     const names = { indexAnnotation: 'index', failuresAnnotation: 'failures', costAnnotation: 'cost' };
@@ -36,7 +36,7 @@ describe('the next step of a job', () => {
     assert.deepEqual([reasonsOf(24), reasonsOf(36)], [['TooManyActivePods', 'Completed'], ['Completed']]);
   });
 
-  it('waits after the failure of an index, and not after those of others', () => {
+  it('waits after failures of the same index only', () => {
     const limits = { completionMode: 'Indexed', backoffLimitPerIndex: 3, backoffLimit: 9 };
     const spec = { template: {}, completions: 2, parallelism: 2, ...limits };
     const job = { metadata: { name: 'j' }, spec } as unknown as Job;

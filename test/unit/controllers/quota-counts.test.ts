@@ -17,7 +17,7 @@ describe('the count of a quota', () => {
     );
   });
 
-  it('of claims of a class has those that have it, want it or are being changed to it', () => {
+  it('of claims by class has claims that have it, request it or are changing to it', () => {
     const evaluator = evaluatorOf('', 'persistentvolumeclaims');
     const isCountedAs = (wanted: string, current: string, target?: string): readonly string[] =>
       ['gold', 'silver'].filter((name) => {

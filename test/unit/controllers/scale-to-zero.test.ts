@@ -74,7 +74,7 @@ describe('autoscalers and no pods at all', () => {
     assert.ok(shown.includes('ScaledToZero=False NotScaledToZero'), shown.join());
   });
 
-  it('bring it back to a least number that was raised', async () => {
+  it('scale it up to a raised minimum', async () => {
     const { written } = await reconciled({ min: 2, replicas: 0, load: 0, conditions: scaledToZero }, true);
     assert.equal(written, 2);
   });

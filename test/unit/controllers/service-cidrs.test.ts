@@ -18,7 +18,7 @@ const plan = (cidr: ServiceCIDR, addresses: readonly string[] = [], others: read
   });
 
 describe('the plan for a ServiceCIDR', () => {
-  it('adds the finalizer first, and says then that it is ready', () => {
+  it('adds the finalizer first, then sets the condition Ready', () => {
     const fresh: ServiceCIDR = { metadata: { name: 'more' }, spec: { cidrs: ['10.7.0.0/24'] } };
     const { object } = plan(fresh);
     assert.deepEqual(object?.metadata?.finalizers, [finalizer]);
@@ -39,7 +39,7 @@ describe('the plan for a ServiceCIDR', () => {
     assert.equal(plan(deletedAt('2026-01-01T00:00:00Z'), ['2001:db8::9']).object, undefined);
   });
 
-  it('lets it go when another has its addresses, and the servers have had time to notice', () => {
+  it('removes the finalizer when another has its addresses, and the servers have had time to notice', () => {
     const wider: ServiceCIDR = { metadata: { name: 'wider' }, spec: { cidrs: ['10.0.0.0/8'] } };
     const gone = plan(deletedAt('2026-01-01T00:00:00Z'), ['10.7.0.9'], [wider]);
     assert.deepEqual(gone.object?.metadata?.finalizers, []);

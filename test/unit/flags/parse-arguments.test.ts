@@ -129,7 +129,7 @@ describe('arguments', () => {
     assert.deepEqual(parse('--name=a').warnings, []);
   });
 
-  it('have other names, change nothing, or are refused, as their rows say', () => {
+  it('can have aliases, no effect, or be refused', () => {
     const rows = {
       file: { ...row, type: text('file'), aliases: ['path'] },
       size: { ...row, type: integer('number'), noEffect: 'nothing has a size' },
@@ -146,7 +146,7 @@ describe('arguments', () => {
     ]);
   });
 
-  it('are refused from the release on that removed them', () => {
+  it('are refused since the release that removed them', () => {
     const rows = { port: { ...row, type: integer('port'), removed: '1.24' } } as const satisfies SectionedFlags;
     const errorsAt = (release: string) =>
       parseArguments(

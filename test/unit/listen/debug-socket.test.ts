@@ -22,7 +22,7 @@ describe('the socket of profiles', () => {
     return text;
   };
 
-  it('is a file also if its path is a number, and no port of all addresses', async () => {
+  it('is a file even if its path is a number, and never a TCP port', async () => {
     const present = process.cwd();
     process.chdir(folder);
     try {
@@ -34,7 +34,7 @@ describe('the socket of profiles', () => {
     }
   });
 
-  it('takes the place of no other file', async () => {
+  it('replaces no other file', async () => {
     const file = path.join(folder, 'ca.key');
     await writeFile(file, 'the key');
     await assert.rejects(open(file), /--debug-socket-path: .* is no socket/);

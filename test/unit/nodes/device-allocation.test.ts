@@ -83,7 +83,7 @@ describe('devices with consumable capacity', () => {
     assert.equal(wants('3Gi'), none);
   });
 
-  it('have amounts of a list, the next larger one of which is taken', () => {
+  it('round a request up to the next valid amount', () => {
     const capacity = { memory: { value: '8Gi', requestPolicy: { default: '2Gi', validValues: ['2Gi', '4Gi'] } } };
     const slices = [slice({ devices: [{ ...shared, capacity }] })];
     assert.deepEqual(chosen(slices, [claim({ requests: [memory('3Gi')] })]), [['r gpu memory=4Gi']]);
@@ -138,7 +138,7 @@ describe('devices that share counters', () => {
 });
 
 describe('the choice of devices', () => {
-  it('is taken back in earlier claims', () => {
+  it('is undone in earlier claims if later ones fail', () => {
     const attributes = (color: string) => ({ attributes: { color: { string: color } } });
     const slices = [
       slice({
@@ -176,7 +176,7 @@ describe('the choice of devices', () => {
     assert.equal(chosen(slices, [claim({ requests: [one({ count: 3 })] })]), none);
   });
 
-  it('for administrators is of devices that others have, once for a claim', () => {
+  it('for admin access includes allocated devices, once for each claim', () => {
     const slices = [slice({ devices: [{ name: 'a' }] })];
     const admin = { adminAccess: true };
     assert.deepEqual(chosen(slices, [claim({ requests: [one(admin)] })], [taken('a')]), [['r a']]);

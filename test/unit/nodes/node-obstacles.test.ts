@@ -29,7 +29,7 @@ describe('the node of a pod', () => {
   const fast = (name: string, value: string): Node =>
     nodeOf(name, { taints: [{ key: 'speed', value, effect: 'NoSchedule' }] });
 
-  it('has no taint but those whose number the pod tolerates', () => {
+  it('only has taints whose number the pod tolerates', () => {
     const nodes = [fast('slow', '5'), fast('quick', '50')];
     const withOperator = (operator: string): Pod => podOf({ tolerations: [{ key: 'speed', operator, value: '10' }] });
     assert.deepEqual(

@@ -199,7 +199,7 @@ describe('containers with a policy of their own', () => {
   }
   const own = (name: string, more: object) => ({ name, image: 'i', ...more });
 
-  it('are restarted in a pod that never is, while the others stay ended', () => {
+  it('are restarted in a pod with the policy Never, while the others stay ended', () => {
     const containers = [own('once', {}), own('again', { restartPolicy: 'Always' })];
     assert.deepEqual(after(1.3, { containers }), [
       'Running containers with unready status: [once]',

@@ -27,9 +27,9 @@ describe('the resize of a pod', () => {
     assert.deepEqual([reason('3', '1'), reason('3', '2'), reason('5', '1')], [undefined, 'Deferred', 'Infeasible']);
   });
 
-  it('is over when the pod has what it asks for', () => assert.equal(reason('1', '9'), undefined));
+  it('ends when the pod has its requested amounts', () => assert.equal(reason('1', '9'), undefined));
 
-  it('is promised with a condition, and given after that, to sidecars and whole pods too', () => {
+  it('is allocated with a condition first, then applied, also for sidecars and whole pods', () => {
     const amounts = (cpu: string) => ({ requests: { cpu } });
     const [named, ended] = [
       { name: 's', image: 'i' },

@@ -124,7 +124,7 @@ describe('JSON patch', () => {
     { op: 'add', path: '/list/__proto__/polluted', value: 1 },
     { op: 'copy', from: '/toString/name', path: '/a' },
   ];
-  it('tells a test that does not hold from a patch that cannot be applied', () => {
+  it('distinguishes a failed test from a patch that cannot be applied', () => {
     refuses('untrue', { text: 'x' }, [{ op: 'test', path: '/text', value: 'y' }]);
     refuses('untrue', { list: [1, 2, 3] }, [{ op: 'test', path: '/list', value: [1, 2] }]);
   });
@@ -135,7 +135,7 @@ describe('JSON patch', () => {
     });
   }
 
-  it('words errors as kube-apiserver does', () => {
+  it('has the error messages of kube-apiserver', () => {
     const operations: readonly JsonValue[] = [
       { op: 'add', path: '', value: {} },
       { op: 'add', path: '/list/5', value: 1 },

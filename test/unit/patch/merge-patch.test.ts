@@ -26,7 +26,7 @@ describe('merge patch', () => {
     });
   }
 
-  it('keeps the nulls of lists alone if asked to, as since release 1.35', () => {
+  it('keeps nulls in lists as an option, as since release 1.35', () => {
     const patch = { a: [null, [null, { b: null, c: 1 }]], d: null };
     assert.deepEqual(applyMergePatch({ d: 1 }, patch, 'kept'), { a: [null, [null, { c: 1 }]] });
   });

@@ -41,7 +41,7 @@ describe('restoring a snapshot', () => {
     }
   });
 
-  it('lets the addresses of servers expire, so that those of a lost machine are offered to nobody', async () => {
+  it('lets the addresses of servers expire, so that clients are not sent to a lost machine', async () => {
     await save(
       ['/registry/pods/masterleases/p', '{}'],
       ['/registry/masterleases/10.0.0.1', 'k8s'],

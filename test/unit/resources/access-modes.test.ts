@@ -12,14 +12,14 @@ describe('access modes of volumes', () => {
   const check = (given: string[], emulated: EmulatedRelease, old: string[] = []) =>
     summarize(checkAccessModes('modes', given, emulated, old));
 
-  it('have the one of a single pod with its gate, or from 1.29 on', () => {
+  it('include ReadWriteOncePod with its gate, or since 1.29', () => {
     assert.deepEqual(check(['ReadWriteOncePod'], plain), ['modes: NotSupported']);
     for (const emulated of [gated, later, newestEmulated]) assert.deepEqual(check(['ReadWriteOncePod'], emulated), []);
   });
 
-  it('keep the one of a single pod that the stored volume has', () =>
+  it('keep ReadWriteOncePod of a stored volume', () =>
     assert.deepEqual(check(['ReadWriteOncePod'], plain, ['ReadWriteOncePod']), []));
 
-  it('do not mix the one of a single pod with others', () =>
+  it('do not combine ReadWriteOncePod with others', () =>
     assert.deepEqual(check(['ReadWriteOncePod', 'ReadOnlyMany'], later), ['modes: Forbidden']));
 });

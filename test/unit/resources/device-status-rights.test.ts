@@ -55,7 +55,7 @@ describe('rights on the state of devices', () => {
     assert.deepEqual(await asked(['n'], ''), [...both, of(both.join(' '), refusal('associated-node:update'))]);
   });
 
-  it('are not asked for when more drivers change than the devices of two allocations can have', async () => {
+  it('are not checked when more drivers change than a valid write can affect', async () => {
     const claim = claimOn(['n'], 'a');
     const devices = Array.from({ length: 65 }, (_, index) => ({
       driver: `d${index}.example.com`,

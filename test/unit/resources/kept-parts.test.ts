@@ -12,8 +12,8 @@ function sliceWith(kept: JsonObject): JsonObject {
   return { metadata: { name: 'a', annotations }, spec };
 }
 
-describe('what an older version keeps of an object', () => {
-  it('comes back if the client did not change the rest', () => {
+describe('the fields that an older version lacks', () => {
+  it('come back if the client did not change the rest', () => {
     const devices = [{ name: 'a', bindsToNode: true }];
     const stored = { metadata: { name: 'a' }, spec: { ...spec, devices } };
     const shown = oldestSlices.fromStorage(stored, identifiers);

@@ -3,7 +3,7 @@ import { messageRows } from '../../../src/gen/schema.ts';
 import { descriptionsOf } from '../../../src/scheme/descriptions-of.ts';
 
 describe('descriptionsOf', () => {
-  it('has the sentences of a message, of its fields and of those of inlined messages', () => {
+  it('has the descriptions of a message, its fields and the fields of inlined messages', () => {
     assert.match(descriptionsOf('api.networking.v1.IngressRule').fields.get('host') ?? '', /domain name/i);
     assert.match(descriptionsOf('api.core.v1.Volume').fields.get('emptyDir') ?? '', /\.$/);
     assert.match(descriptionsOf('api.core.v1.Pod').message, /\.$/);

@@ -76,7 +76,7 @@ describe('fields of later releases in the schemas of a definition', () => {
     assert.equal(countOf(kept, 'optionalOldSelf'), countOf(kept, 'rule'));
   });
 
-  it('are dropped with turns of other requests between, if there are many', async () => {
+  it('are dropped while other requests run, if there are many', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`p${index}`, { type: 'string', [extension]: [{ rule: 'true' }] }]),
     );

@@ -17,12 +17,12 @@ const errors = [
   invalid('spec.schedule', '@x', 'Unrecognized descriptor: @x'),
 ];
 
-describe('the words of a release', () => {
-  it('are those of 1.24 for it and earlier ones', () => {
+describe('the error messages of a release', () => {
+  it('are unchanged up to release 1.24', () => {
     for (const release of ['1.15', '1.23', '1.24']) assert.equal(withReleaseMessages(release, errors), errors);
   });
 
-  it('are those of the newest for it, and of releases between for these', () => {
+  it('change from release to release up to the newest', () => {
     assert.deepEqual(
       withReleaseMessages('1.36', errors).map(({ message }) => message),
       [

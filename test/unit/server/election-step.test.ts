@@ -37,7 +37,7 @@ const old = candidate('old', ['1.36.0', '1.35.0']);
 const fresh = candidate('fresh', ['1.36.0', '1.36.0']);
 
 describe('a step of an election', () => {
-  it('elects the candidate that behaves as the oldest version, then the oldest program', () => {
+  it('elects the candidate with the oldest emulation version, then the oldest binary version', () => {
     const elected = (...candidates: LeaseCandidate[]) => electionStep(undefined, candidates, nowMs);
     assert.deepEqual(elected(fresh, old), { kind: 'elect', strategy: 'OldestEmulationVersion', holder: 'old' });
     const older = candidate('older', ['1.35.0', '1.35.0']);
@@ -51,7 +51,7 @@ describe('a step of an election', () => {
     assert.deepEqual(electionStep(lease({ holderIdentity: 'old' }), [old, fresh], nowMs), { kind: 'wait' });
   });
 
-  it('asks candidates that were not heard of, and waits five seconds for their answer', () => {
+  it('pings candidates without a recent renewal, and waits five seconds for their answer', () => {
     const silent = candidate('silent', ['1.36.0', '1.34.0'], { renewed: 60 });
     assert.deepEqual(electionStep(undefined, [silent, fresh], nowMs), { kind: 'ask', candidates: [silent] });
     const asked = candidate('silent', ['1.36.0', '1.34.0'], { renewed: 60, asked: 2 });
@@ -85,7 +85,7 @@ describe('the Lease after a choice', () => {
     assert.deepEqual(electedSpec(taken, choice, at), expected);
   });
 
-  it('names the preferred holder to another one that leads', () => {
+  it('gets a preferred holder while another candidate leads', () => {
     const held = lease({ holderIdentity: 'x' });
     assert.deepEqual(electedSpec(held, choice, at), { ...held.spec, preferredHolder: 'old' });
     assert.equal(electedSpec(lease({ holderIdentity: 'x', preferredHolder: 'old' }), choice, at), undefined);

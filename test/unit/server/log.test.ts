@@ -51,7 +51,7 @@ describe('the log of a server', () => {
     assert.throws(() => componentVerbosity.parse('zork=1'), /requests, start, storage/);
   });
 
-  it('leaves lines out that repeat themselves, and says how many', async () => {
+  it('suppresses repeated lines, and reports how many', async () => {
     const { lines, log } = keptLog();
     const clock = Object.assign(globalThis.setTimeout);
     let endWindow: (() => void) | undefined;
@@ -73,7 +73,7 @@ describe('the log of a server', () => {
     assert.equal(lines.length, 13);
   });
 
-  it('is whole whatever clients write into it, at a cost that grows with its length', async () => {
+  it('stays well-formed whatever clients write, in linear time', async () => {
     const { lines, log } = keptLog({ loggingFormat: 'text' });
     const begin = '-----BEGIN PRIVATE KEY-----';
     log.of('requests').warn({ err: new Error(begin), user: 'alice' }, begin.replace('BEGIN', 'END'));

@@ -54,7 +54,7 @@ class Plugin implements Transformer {
   }
 }
 
-describe('the watch cache over encrypted values, while their key cannot be had', () => {
+describe('the watch cache over encrypted values, while their key is unavailable', () => {
   let plugin: Plugin;
   let faulty: FaultyStore;
   let store: ObjectStore;
@@ -84,7 +84,7 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     events.flatMap((event) => (event.type === 'BOOKMARK' ? [] : event.object.name));
   const podNames = async () => (await cache.resource(pods).list(latest)).objects.map(({ name }) => name);
 
-  it('holds up the events of that resource alone, in order, and loses none', async () => {
+  it('delays only the events of that resource, in order, and loses none', async () => {
     const ofPods = readWatch(cache.resource(pods));
     const ofNodes = readWatch(cache.resource(nodes));
     plugin.isDown = true;
@@ -104,7 +104,7 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     assert.equal(said.filter((message) => message.includes('wait for a key')).length, 1, 'said once');
   });
 
-  it('are not held up by a value that cannot be opened at all, but for its resource', async () => {
+  it('is not delayed by a damaged value, except for its resource', async () => {
     plugin.isNear = true;
     plugin.fault = new TypeError('a fault of the server');
     await putPod(store, 'default', 'poison');
@@ -115,7 +115,7 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     assert.equal(said.length, 1, said.join('\n'));
   });
 
-  it('tells no revision beyond a change that waits, and decrypts nothing that no cache wants', async () => {
+  it('reports no revision beyond a waiting change, and decrypts nothing that no cache needs', async () => {
     plugin.isDown = true;
     const held = await putPod(store, 'default', 'held');
     await putNode('later');
@@ -136,7 +136,7 @@ describe('the watch cache over encrypted values, while their key cannot be had',
     assert.equal(plugin.asked, asked + 1, 'once, for the cache that has pods');
   });
 
-  it('gives up what waits when it is too much, ends the watches, and reads all again', async () => {
+  it('drops waiting changes over the limit, ends the watches, and reads everything again', async () => {
     const ofPods = readWatch(cache.resource(pods));
     plugin.isDown = true;
     const large = 'x'.repeat(1 << 20);

@@ -14,7 +14,7 @@ function sealed(revision: number, value = large): StoreEvent {
 }
 
 describe('the queues of changes that wait for keys', () => {
-  it('are limited together: the largest is given up, and the small ones wait on', () => {
+  it('have a common limit: the largest is dropped, the small ones keep waiting', () => {
     const waiting = new Set<SealedQueue>();
     const given: string[] = [];
     const queueOf = (prefix: string) =>
@@ -37,7 +37,7 @@ describe('the queues of changes that wait for keys', () => {
     assert.equal(waiting.size, 0);
   });
 
-  it('are given up when a change cannot be applied, and do not end the process', async () => {
+  it('are dropped when a change cannot be applied, and do not end the process', async () => {
     const reasons: string[] = [];
     const queue = new SealedQueue({
       apply: () => assert.fail('a fault of a reader'),
@@ -57,7 +57,7 @@ describe('the queues of changes that wait for keys', () => {
     assert.deepEqual(reasons, ['a change under q cannot be applied: a fault of a reader']);
   });
 
-  it('leave no failure without a reader when the first change of one is too much', async () => {
+  it('leave no unhandled rejection when the first change exceeds the limit', async () => {
     const waiting = new Set<SealedQueue>();
     const overflows: string[] = [];
     const onOverflow = ({ code }: { readonly code: string }) => void overflows.push(code);

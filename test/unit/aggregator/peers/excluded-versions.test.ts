@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ExcludedVersions } from '../../../../src/aggregator/peers/excluded-versions.ts';
 
-describe('the versions that peers are not asked for', () => {
-  it('stay for five minutes after they went, and are the same set meanwhile', () => {
+describe('the versions for which no peer is needed', () => {
+  it('stay excluded for five minutes after their removal, in the same set', () => {
     let nowMs = 0;
     const excluded = new ExcludedVersions(() => nowMs);
     const none: ReadonlySet<string> = new Set();

@@ -8,7 +8,7 @@ import { until } from '../../../http/until.ts';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 
 describe('the peers of a server', () => {
-  it('are asked until they answer, also after many failures, and not any more once they are gone', async () => {
+  it('are retried until they answer, even after many failures, and dropped once they are gone', async () => {
     const stopping = new AbortController();
     const asked = new Map<string, number>();
     let isUp = false;

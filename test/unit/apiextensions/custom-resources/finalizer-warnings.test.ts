@@ -14,7 +14,7 @@ function warningsOf(release: EmulatedRelease['release'], old?: object, subresour
 }
 
 describe('warnings of finalizers of custom objects', () => {
-  it('name those without a domain, with the path that it needs since 1.32, and those of no valid form', () => {
+  it('name finalizers without a domain, since 1.32 without a path, and malformed ones', () => {
     const [domain, form, domainOfForm, ...rest] = warningsOf('1.36');
     const asked = `prefer a domain-qualified finalizer name including a path (/) ${why}`;
     assert.equal(domain, `metadata.finalizers: "domain.example": ${asked}`);
@@ -24,7 +24,7 @@ describe('warnings of finalizers of custom objects', () => {
     assert.ok(!warningsOf('1.31').join('').includes('a path'));
   });
 
-  it('are about those that a write of the object adds, in releases that have them', () => {
+  it('are about added finalizers only, in releases that have them', () => {
     assert.deepEqual(warningsOf('1.36', withFinalizers('not ok', 'domain.example')), [plain]);
     assert.deepEqual(warningsOf('1.36', undefined, 'status'), []);
     assert.deepEqual(warningsOf('1.28'), []);

@@ -53,7 +53,7 @@ describe('the writer of CBOR', () => {
     });
   }
 
-  it('leaves nothing of an object that it cannot write in the next one', () => {
+  it('leaves no bytes of a failed object in the next one', () => {
     const codec = createCborCodec(identifiersOf('cluster'));
     const next = documentOf({ kind: 'Gizmo' });
     const expected = Buffer.concat([...codec.encodeObject(next)]);

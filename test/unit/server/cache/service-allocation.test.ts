@@ -265,7 +265,7 @@ describe('addresses and ports of Services', () => {
       return items.map((item) => stringAt(objectAt(parsed(item), 'metadata'), 'name'));
     };
 
-    it('drops those that servers have made for nothing, and none that another program holds', async () => {
+    it('deletes unused ones of servers, and none of other programs', async () => {
       const server = start(release);
       const { identifiers } = server.core;
       const hold = async (name: string, labels: JsonObject, resource: string): Promise<void> => {
@@ -336,7 +336,7 @@ describe('addresses and ports of Services', () => {
       assert.deepEqual(refused, ['10.0.0.7']);
     });
 
-    it('asks no webhook about those that servers make, so that a wrong one does not stop the start', async () => {
+    it('calls no webhook for those that servers make, so that a wrong one does not stop the start', async () => {
       await start().create('a', { clusterIP: '10.0.0.7' });
       const server = start(release);
       const { identifiers, registries, services } = server.core;
@@ -402,7 +402,7 @@ describe('addresses and ports of Services', () => {
     });
   });
 
-  it('takes an address that another server records meanwhile for no fault, and one of two Services for one', async () => {
+  it('accepts an address that another server records meanwhile, and reports one of two Services', async () => {
     const server = start();
     await server.create('a', { clusterIP: '10.0.0.7' });
     const service = (await server.read('a')) as unknown as Service;

@@ -28,7 +28,7 @@ describe('a file of egress selections', () => {
     });
   }
 
-  it('has direct connections and such through proxies, by their sort', async () => {
+  it('has direct and proxied connections by type', async () => {
     const tls = { caBundle: '', clientCert: import.meta.filename, clientKey: import.meta.filename };
     const selections = await read([
       { name: 'Cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds } } },
@@ -128,7 +128,7 @@ describe('a file of egress selections', () => {
       /the selection "cluster": the protocol GRPC of konnectivity is not supported: use HTTPConnect/,
     ));
 
-  it('is of its kind, without unknown fields, and exists', async () => {
+  it('must exist, with its kind and without unknown fields', async () => {
     await assert.rejects(read([], 'apiserver.k8s.io/v1'), /failed to read egress selector config: .*was expected/);
     const unknown = [{ name: 'etcd', connection: { ...direct, url: 'x' } }];
     await assert.rejects(read(unknown), {

@@ -10,7 +10,7 @@ const keysOf = (options: Partial<ConstructorParameters<typeof DataKeys>[0]> = {}
 const names = Array.from({ length: 200 }, (_, index) => `key-${index}`);
 
 describe('keys of values that a plugin decrypts', () => {
-  it('are asked for a few at a time, so that a slow plugin answers each in time', async () => {
+  it('are decrypted a few at a time, so that a slow plugin answers each in time', async () => {
     const keys = keysOf();
     let running = 0;
     let most = 0;
@@ -28,7 +28,7 @@ describe('keys of values that a plugin decrypts', () => {
     assert.ok(most <= 10, `${most} at a time`);
   });
 
-  it('are not asked for one after the other while the plugin is down, and are asked for again', async () => {
+  it('fail together while the plugin is down, and are retried later', async () => {
     const keys = keysOf();
     let asked = 0;
     const refuse = async (): Promise<Buffer> => {

@@ -35,7 +35,7 @@ async function open(list: readonly Transformer[], stored: Buffer, at = key): Pro
 
 for (const [kind, create] of Object.entries(transformers)) {
   describe(`values encrypted by ${kind}`, () => {
-    it('are decrypted to the same bytes, and are others each time', async () => {
+    it('are decrypted to the same bytes, and encrypted differently each time', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.string(), async (value, at) => {
           const one = await create().encrypt(value, at);

@@ -39,14 +39,14 @@ describe('the keys of kube-apiserver', () => {
     });
   }
 
-  it('have one place for each built-in resource', () => {
+  it('are distinct for each built-in resource', () => {
     const places = builtIns.map(({ resource, group }) =>
       keys.toStored(`/registry/${resource}${group && `.${group}`}/`),
     );
     assert.equal(new Set(places).size, new Set(builtIns.map(({ resource, group }) => `${resource}.${group}`)).size);
   });
 
-  it('keep the end of a page, and those of nothing that this server knows', () => {
+  it('keep the end of a page, and keys of unknown resources', () => {
     assert.equal(keys.toStored('/registry/nodes/a\0'), '/registry/minions/a\0');
     for (const key of [
       '/registry/ranges/serviceips',

@@ -122,7 +122,7 @@ describe('a store with the keys and values of kube-apiserver', () => {
   });
 });
 
-describe('claiming a store of kube-apiserver', () => {
+describe('using a store of kube-apiserver', () => {
   it('is refused without the flag, and so is the other way round', async () => {
     const theirs = new MemoryStore();
     await theirs.create('/registry/ranges/serviceips', Buffer.from('k8s\0'));
