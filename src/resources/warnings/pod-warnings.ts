@@ -174,9 +174,12 @@ function repeatedNameWarnings({ path, spec, emulated }: WarnedPod): readonly str
 }
 
 function repeated(path: string, field: string, values: readonly string[]): readonly string[] {
-  return values.flatMap((value, index) =>
-    values.indexOf(value) < index ? [`${path}[${index}].${field}: duplicate ${field} ${JSON.stringify(value)}`] : [],
-  );
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [`${path}[${index}].${field}: duplicate ${field} ${JSON.stringify(value)}`];
+    seen.add(value);
+    return [];
+  });
 }
 
 function seccompWarnings({ path, annotations, emulated }: WarnedPod, text: string): readonly string[] {

@@ -53,11 +53,14 @@ export function checkBindingConditions<T extends BindingConditions>(device: Fiel
     ['bindingFailureConditions', failed],
   ] as const;
   for (const [name, types] of lists) checkTypes(device, `${device.path}.${name}`, types);
+  const wantedTypes = new Set(wanted);
   for (const [name, types] of lists) {
     const at = `${device.path}.${name}`;
+    const seen = new Set<string>();
     for (const [index, type] of types.entries()) {
-      if (types.indexOf(type) < index) device.report(duplicate(`${at}[${index}]`, type));
-      if (types === failed && wanted.includes(type)) {
+      if (seen.has(type)) device.report(duplicate(`${at}[${index}]`, type));
+      seen.add(type);
+      if (types === failed && wantedTypes.has(type)) {
         reportAt(device, `${at}[${index}]`, type, 'bindingFailureConditions must not overlap with bindingConditions');
       }
     }
