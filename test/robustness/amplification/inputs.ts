@@ -7,8 +7,12 @@ export const maps = '/api/v1/namespaces/default/configmaps';
 /** The media type of a Table. */
 export const table = 'application/json;as=Table;v=v1;g=meta.cl.io';
 
-/** As many values as a size says. */
+/** A body has fewer values than this, and the search would run out of memory before it knew. */
+const mostValues = 4_000_000;
+
+/** As many values as a size says. Throws `RangeError` for more than a request can have. */
 export function times<T>(count: number, make: (index: number) => T): T[] {
+  if (count > mostValues) throw new RangeError(`${count} values are too many for a request`);
   return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => make(index));
 }
 
