@@ -1,11 +1,12 @@
+import { highestVerbosity, logFormats, logLevels } from '../log/program-log-options.ts';
+import { componentVerbosity } from './component-verbosity.ts';
 import { inSection } from './flag-table.ts';
-import { boolean, checked, choice, duration, integer, list, text } from './flag-types.ts';
+import { boolean, choice, duration, integer, text } from './flag-types.ts';
 
 const unbuffered = 'each record is written at once';
-const lines = 'the log is lines of text about what happens, without levels';
 const oneStream = 'the log goes to standard error';
 
-/** The flags of log buffers that all components of Kubernetes have. */
+/** The flags of the buffers of logs that all components of Kubernetes have. */
 export const logBufferFlags = inSection('Accepted without effect', {
   'log-flush-frequency': { type: duration(), noEffect: unbuffered, help: 'longest time between writes of the log' },
   'log-json-info-buffer-size': { type: text('size'), noEffect: unbuffered, help: 'buffer of the log in JSON' },
@@ -14,18 +15,31 @@ export const logBufferFlags = inSection('Accepted without effect', {
   'log-text-split-stream': { type: boolean, noEffect: oneStream, help: 'log errors alone to standard error' },
 });
 
-/** The log flags of a component that logs lines of text. */
-export const logFlags = {
-  ...inSection('Accepted without effect', {
-    'logging-format': { type: choice('format', ['json', 'text']), noEffect: lines, help: 'format of the log' },
-    v: { type: integer('level'), noEffect: lines, help: 'number of the level that is logged' },
-    vmodule: {
-      type: checked(list('levels'), (given) =>
-        given.every((one) => /^[^=]+=[0-9]+$/.test(one)) ? undefined : 'use <pattern>=<level>',
-      ),
-      noEffect: lines,
-      help: 'levels by source file',
+/**
+ * The flags of the log of a program whose parts have these names. `named` says in the help which
+ * these are.
+ */
+export function logFlags<const Component extends string>(components: readonly Component[], named: string) {
+  return inSection('Log', {
+    'log-level': {
+      type: choice('level', logLevels),
+      default: 'info',
+      help: 'least severe level that is logged: silent, error, warn, info or debug',
     },
-  }),
-  ...logBufferFlags,
-};
+    'logging-format': {
+      type: choice('format', logFormats),
+      default: 'json',
+      help: 'form of the log: json, with the fields of the JSON log of Kubernetes, or text, with its lines',
+    },
+    v: {
+      type: integer('level', 0, highestVerbosity),
+      default: 0,
+      help: 'verbosity of the log: 0 to 3 what an administrator should know, 4 and more a line for each step of a controller too',
+    },
+    vmodule: {
+      type: componentVerbosity(components),
+      default: {},
+      help: `verbosity by component, as job-controller=4; the components are ${named}`,
+    },
+  });
+}

@@ -7,7 +7,7 @@ import { featuresOf } from '../config/feature-gates.ts';
 import { aggregatedVersionsOf, componentFactsOf } from './component-facts.ts';
 import { protocolFeatures } from './protocol-features.ts';
 import { healthChecks } from './health-checks.ts';
-import { requestVerbosity, verbosityOf } from './log/log-levels.ts';
+import { requestVerbosity, verbosityOf } from '../log/log-levels.ts';
 import type { CompactionsByStore } from './post-start/compaction-notes.ts';
 import { serverState } from './server-state.ts';
 import type { ServerRuntime } from './server-runtime.ts';

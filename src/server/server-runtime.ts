@@ -23,7 +23,7 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { defined } from '../meta/json-value.ts';
 import type { Tracing } from '../tracing/span.ts';
 import { openServerTracing } from './server-tracing.ts';
-import { createLog } from './log/create-log.ts';
+import { createLog } from '../log/create-log.ts';
 import type { LogComponent } from '../config/flags/log-components.ts';
 import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';

@@ -240,7 +240,7 @@ async function startManager(copy: PackageCopy, { url, ca, token }: Target, child
     `--cluster-signing-cert-file=${file('clients.crt')}`,
     `--cluster-signing-key-file=${file('clients.key')}`,
   ];
-  await startProgram(copy.program('cl-controller-manager'), flags, children, /running certificate/);
+  await startProgram(copy.program('cl-controller-manager'), flags, children, /running controllers/);
 }
 
 /** Waits until a process has used next to no CPU for a while: its start is over. Linux alone tells. */

@@ -2,7 +2,9 @@ import { inSection } from '../../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../../flags/flag-types.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
 import { apiReleases, defaultRelease } from '../../scheme/api-release.ts';
-import { componentVerbosity, highestVerbosity, logComponents } from './log-components.ts';
+import { componentVerbosity } from '../../flags/component-verbosity.ts';
+import { highestVerbosity, logFormats, logLevels } from '../../log/program-log-options.ts';
+import { logComponents } from './log-components.ts';
 import { release } from './release-flags.ts';
 
 const processes = checked(text('number'), (value) =>
@@ -78,14 +80,14 @@ export const generalFlags = inSection('General', {
   logLevel: {
     flag: 'log-level',
     embedded: 'silent',
-    type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
+    type: choice('level', logLevels),
     default: 'info',
     help: 'least severe level that is logged: silent, error, warn, info or debug',
   },
   /** The form of the lines of the log. */
   loggingFormat: {
     flag: 'logging-format',
-    type: choice('format', ['json', 'text']),
+    type: choice('format', logFormats),
     default: 'json',
     help: 'form of the log: json, with the fields of the JSON log of Kubernetes, or text, with its lines',
   },
@@ -99,7 +101,7 @@ export const generalFlags = inSection('General', {
   /** The verbosity of single components. */
   logVerbosityByComponent: {
     flag: 'vmodule',
-    type: componentVerbosity,
+    type: componentVerbosity(logComponents),
     default: {},
     help: `verbosity by component, as requests=3,storage=4; the components are ${logComponents.join(', ')}`,
   },

@@ -4,7 +4,7 @@ import { readFlags } from '../../flags/read-flags.ts';
 import { type ApiRelease, apiReleases, isSince, newestRelease } from '../../scheme/api-release.ts';
 import { identifierSets } from '../../identifiers/identifiers.ts';
 import { removedFlagRules } from '../../flags/removed-flags.ts';
-import { logFlags } from '../../flags/log-flags.ts';
+import { logBufferFlags, logFlags } from '../../flags/log-flags.ts';
 import { klogFlags } from '../../flags/klog-flags.ts';
 import { controllerLegacyFlags } from '../options/controller-legacy-flags.ts';
 import { spellSignerFlags } from '../certificates/spell-signer-flags.ts';
@@ -22,6 +22,14 @@ const emulatedRelease: FlagType<ApiRelease> = {
   ...releases,
   parse: (given) => releases.parse(given.replace(/^kube=/, '')),
 };
+
+/** The parts that log: each has a verbosity of its own, and its name is in each line. */
+const managerComponents: readonly string[] = [
+  'election',
+  'informers',
+  'manager',
+  ...knownControllers.map(({ name }) => name),
+];
 
 /** The flags of the controller manager by name. */
 export const controllerManagerFlags = {
@@ -46,7 +54,7 @@ export const controllerManagerFlags = {
       help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
     },
   }),
-  ...logFlags,
+  ...logFlags(managerComponents, 'those of --controllers, and election, informers and manager'),
   ...controllerFlags,
   ...inSection('Leader election', {
     'leader-elect': {
@@ -108,6 +116,7 @@ export const controllerManagerFlags = {
   ...managerServingFlags,
   ...controllerLegacyFlags,
   ...klogFlags,
+  ...logBufferFlags,
 } as const satisfies FlagTable;
 
 const program = {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { createInformerMetrics } from '../../client/informers/informer-metrics.ts';
 import { createQueueMetrics } from '../../client/queue/queue-metrics.ts';
 import { identifiersOf } from '../../identifiers/identifiers.ts';
@@ -8,7 +9,8 @@ import { loadLateModules } from '../../package/late-module.ts';
 import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
 import { type ControllerManagerFlags, parseFlags } from './controller-manager-flags.ts';
 import { readControllerFiles } from './read-controller-files.ts';
-import { startControllers } from './start-controllers.ts';
+import { type ErrorSource, startControllers } from './start-controllers.ts';
+import { createLog } from '../../log/create-log.ts';
 import { healthCertificate } from './health-certificate.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 import { randomUUID } from 'node:crypto';
@@ -29,7 +31,7 @@ interface ElectionOptions {
   readonly settings: ConnectionSettings;
   readonly registry: MetricsRegistry;
   readonly lead: (signal: AbortSignal, isHeld: () => boolean) => Promise<void>;
-  readonly log: (text: string) => void;
+  readonly log: Logger;
 }
 
 const masterStatus = {
@@ -56,7 +58,7 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
   const namespace = flags['leader-elect-resource-namespace'] ?? `${identifiers.prefix}system`;
   const coordinated = flags['coordinated-leader-election'];
   const lead = async (leading: AbortSignal, isHeld: () => boolean): Promise<void> => {
-    log('elected as leader');
+    log.info({ identity }, 'elected as leader');
     master.value = 1;
     try {
       await options.lead(leading, isHeld);
@@ -73,7 +75,7 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
           leaseName: name,
           binaryVersion: `${newestRelease}.0`,
           emulationVersion: `${flags['emulated-release']}.0`,
-          onError: (error) => log(`the candidate of the election could not be renewed: ${messageOf(error)}`),
+          onError: (err) => log.warn({ err }, 'the candidate of the election could not be renewed'),
         },
         signal,
       )
@@ -91,11 +93,11 @@ async function leadByElection(options: ElectionOptions, signal: AbortSignal): Pr
           retryPeriodMs: flags['leader-elect-retry-period'],
           lead,
           coordinated,
-          onError: (error) => log(`leader election failed: ${error instanceof Error ? error.message : String(error)}`),
+          onError: (err) => log.warn({ err }, 'leader election failed'),
         },
         signal,
       );
-      log(`leader election of ${identity}: ${outcome}`);
+      log.info({ identity, outcome }, 'leader election ended');
     }
     await candidacy;
   } finally {
@@ -121,13 +123,20 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   registry.register(...processMetrics, ...nodeMetrics());
   let health: HealthServer | undefined;
   let tracing: Tracing | undefined;
+  const logs = createLog({
+    logLevel: flags['log-level'],
+    loggingFormat: flags['logging-format'],
+    logVerbosity: flags.v,
+    logVerbosityByComponent: flags.vmodule,
+  });
+  const log = logs.of('manager');
   try {
-    tracing = await openManagerTracing(flags);
+    tracing = await openManagerTracing(flags, log);
     health = await startHealth(flags, registry);
-    if (health) writeLine(`serving health endpoints on ${health.url}`);
-    await Promise.all([runControllers(flags, { registry, tracing }, stop.signal), keepLateModules()]);
+    if (health) log.info({ url: health.url }, 'serving health endpoints');
+    await Promise.all([runControllers(flags, { registry, tracing, logs }, stop.signal), keepLateModules(log)]);
   } catch (error) {
-    process.stderr.write(`cl-controller-manager: ${messageOf(error)}\n`);
+    process.stderr.write(`cl-controller-manager: ${lineOf(messageOf(error))}\n`);
     process.exitCode = 1;
   } finally {
     await tracing?.close();
@@ -136,7 +145,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
 }
 
 /** Opens tracing if the flags configure it. */
-async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracing | undefined> {
+async function openManagerTracing(flags: ControllerManagerFlags, log: Logger): Promise<Tracing | undefined> {
   const endpoint = flags['tracing-endpoint'];
   if (endpoint === undefined) return undefined;
   let isReported = false;
@@ -146,7 +155,7 @@ async function openManagerTracing(flags: ControllerManagerFlags): Promise<Tracin
     serviceName: 'controller-manager',
     instanceId: hostname(),
     onLost(spans, error) {
-      if (!isReported) writeLine(`${spans} spans could not be sent to the collector of traces: ${messageOf(error)}`);
+      if (!isReported) log.warn({ err: error, spans }, 'spans could not be sent to the collector of traces');
       isReported = true;
     },
   });
@@ -163,10 +172,17 @@ async function startHealth(
   return startHealthServer({ host, port: secure ?? plain, reusePort: flags['permit-port-sharing'], tls }, registry);
 }
 
+/** The parts of the program that the controllers use. */
+interface ManagerParts {
+  readonly registry: MetricsRegistry;
+  readonly tracing: Tracing | undefined;
+  readonly logs: { of(component: string): Logger };
+}
+
 /** Runs the controllers, by election unless that is off, until the signal aborts. */
 async function runControllers(
   flags: ControllerManagerFlags,
-  { registry, tracing }: { readonly registry: MetricsRegistry; readonly tracing: Tracing | undefined },
+  { registry, tracing, logs }: ManagerParts,
   signal: AbortSignal,
 ): Promise<void> {
   const loaded = await loadClientConfig(flags.clientconfig, { context: flags.context });
@@ -177,25 +193,32 @@ async function runControllers(
   const informerMetrics = createInformerMetrics();
   registry.register(...metrics.families, ...informerMetrics.families);
   const lead = async (leading: AbortSignal, isHeld?: () => boolean): Promise<void> => {
-    const onError = (error: unknown, controller: string): void => writeLine(`${controller}: ${messageOf(error)}`);
+    const onError = (err: unknown, source: ErrorSource): void => {
+      if ('informer' in source) logs.of('informers').warn({ err, resource: source.informer }, 'an informer failed');
+      else logs.of(source.controller).warn({ err }, 'a step failed, and is tried again');
+    };
+    const stepsLog = (controller: string): Logger | undefined => {
+      const log = logs.of(controller);
+      return log.isLevelEnabled('debug') ? log : undefined;
+    };
     const controllers = startControllers(
-      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, tracing, onError, isHeld },
+      { settings, identifiers, options: flags, ...files, metrics, informerMetrics, tracing, onError, stepsLog, isHeld },
       leading,
     );
-    writeLine(`running ${controllers.names.join(', ')}`);
+    logs.of('manager').info({ controllers: controllers.names }, 'running controllers');
     await controllers.ended;
   };
   await (flags['leader-elect']
-    ? leadByElection({ flags, settings, registry, lead, log: writeLine }, signal)
+    ? leadByElection({ flags, settings, registry, lead, log: logs.of('election') }, signal)
     : lead(signal));
 }
 
 /** An upgrade may replace the files of the program while it runs. */
-async function keepLateModules(): Promise<void> {
+async function keepLateModules(log: Logger): Promise<void> {
   try {
     await loadLateModules();
-  } catch (error) {
-    writeLine(`a part of the program cannot be loaded; restart it: ${messageOf(error)}`);
+  } catch (err) {
+    log.error({ err }, 'a part of the program cannot be loaded; restart it');
   }
 }
 
@@ -203,6 +226,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function writeLine(text: string): void {
-  process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+/** A text in one line, without characters that a terminal would obey. */
+function lineOf(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\p{Cc}/gu, '\ufffd');
 }

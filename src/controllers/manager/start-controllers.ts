@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { backOffMs, clientBackOff, pause } from '../../async/timers.ts';
 import { whenAborted } from '../../async/abort-signals.ts';
 import { type Client, createClient } from '../../client/client.ts';
@@ -8,6 +9,7 @@ import type { InformerMetrics } from '../../client/informers/informer-metrics.ts
 import { createQueueMetrics, type QueueMetrics } from '../../client/queue/queue-metrics.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Tracing } from '../../tracing/span.ts';
+import { loggedReconcile } from './logged-reconciles.ts';
 import { tracedReconcile, tracedRequests } from './traced-controllers.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
@@ -79,6 +81,9 @@ function accountCredentials(issuer: Client, { prefix, set, apiDomain }: Identifi
   };
 }
 
+/** The part that an error was recovered from in. */
+export type ErrorSource = { readonly controller: string } | { readonly informer: string };
+
 /** The server, and the controllers that run. */
 interface StartControllersOptions {
   readonly settings: ConnectionSettings;
@@ -99,8 +104,10 @@ interface StartControllersOptions {
   readonly now?: () => number;
   /** False when the lease of the leader has not been renewed in time: no request is sent then. */
   readonly isHeld?: (() => boolean) | undefined;
-  /** Called with errors that are recovered from, and the name of the controller. */
-  readonly onError?: (error: unknown, controller: string) => void;
+  /** Called with errors that are recovered from: of a controller, or the informer of a resource. */
+  readonly onError?: (error: unknown, source: ErrorSource) => void;
+  /** Logs each reconcile of a controller; undefined for those whose reconciles are not logged. */
+  readonly stepsLog?: (controller: string) => Pick<Logger, 'debug'> | undefined;
 }
 
 /** Controllers that run. */
@@ -140,7 +147,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
     createInformerFactory(client, {
       signal,
       ...(informerMetrics ? { metrics: informerMetrics } : {}),
-      onError: (error, { resource }) => signal.aborted || onError(error, `informer of ${resource}`),
+      onError: (error, { resource }) => signal.aborted || onError(error, { informer: resource }),
     });
   const discovery = new DiscoveryWatch(client, signal);
   const clients = [client];
@@ -158,7 +165,7 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   };
   const runs = selected.map((definition, index) => {
     const report = (error: unknown): void => {
-      if (!signal.aborted) onError(error, definition.name);
+      if (!signal.aborted) onError(error, { controller: definition.name });
     };
     const own = clientOf(definition);
     const context: ControllerContext = {
@@ -173,14 +180,12 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
       now,
       events: createEventRecorder(own, { component: definition.component ?? definition.name, signal, onError: report }),
       onError: report,
-      controller: (loop) =>
-        controller({
-          informers,
-          metrics,
-          onError: report,
-          ...loop,
-          ...(tracing ? { reconcile: tracedReconcile(tracing, loop.name, loop.reconcile) } : {}),
-        }),
+      controller: (loop) => {
+        const log = start.stepsLog?.(definition.name);
+        const logged = log ? loggedReconcile(log, loop.name, loop.reconcile) : loop.reconcile;
+        const reconcile = tracing ? tracedReconcile(tracing, loop.name, logged) : logged;
+        return controller({ informers, metrics, onError: report, ...loop, reconcile });
+      },
     };
     return keepRunning(definition, { ...context, startAfterMs: index * options['controller-start-interval'] }, signal);
   });

@@ -42,7 +42,7 @@ export function startManager(configFile: string, flags: readonly string[]): Mana
   }
   return {
     get leads() {
-      return log.lastIndexOf('elected as leader') > log.lastIndexOf(': lost');
+      return log.lastIndexOf('elected as leader') > log.lastIndexOf('"outcome":"lost"');
     },
     pid: child.pid,
     get log() {

@@ -67,7 +67,11 @@ describe('the controller manager', () => {
   it('holds the lease of its identifiers while it runs, gives it back on SIGTERM, and exits with 0', async () => {
     const server = await startTlsServer();
     let lease: Lease | undefined;
+    const forged = '{"level":"info","msg":"forged"}';
     server.handle = ({ method, body }, response) => {
+      // A text of others must not begin a line of the log.
+      if (server.seen.length === 1)
+        return answer(response, 500, { kind: 'Status', code: 500, message: `x\n${forged}` });
       if (method === 'GET' && !lease) return answer(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' });
       if (method !== 'GET') {
         const sent: Lease = JSON.parse(body);
@@ -93,12 +97,13 @@ describe('the controller manager', () => {
       '--controllers=',
       `--master=${server.settings.server}`,
       '--leader-elect-resource-namespace=other',
+      '--leader-elect-retry-period=50ms',
     ]);
     let log = '';
-    child.stdout.on('data', (chunk) => {
+    child.stderr.on('data', (chunk) => {
       log += String(chunk);
     });
-    while (!log.includes('elected as leader')) await once(child.stdout, 'data');
+    while (!log.includes('elected as leader')) await once(child.stderr, 'data');
     assert.match(lease?.spec?.holderIdentity ?? '', /.+_[-0-9a-f]{36}$/);
     assert.match(
       server.seen[0]?.url ?? '',
@@ -108,6 +113,13 @@ describe('the controller manager', () => {
     child.kill('SIGTERM');
     await exited;
     assert.equal(child.exitCode, 0);
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { logger, err } = lines.find((record) => record.err !== undefined);
+    assert.deepEqual([logger, err.message], ['election', `x\n${forged}`]);
+    assert.ok(!lines.some(({ msg }) => msg === 'forged'));
     assert.equal(lease?.spec?.holderIdentity, '');
     await server.stop();
     await rm(directory, { recursive: true });

@@ -39,9 +39,4 @@ export class RepeatedLines {
     this.#counts.clear();
     return suppressed;
   }
-
-  /** True if no line was counted in this window. */
-  get isEmpty(): boolean {
-    return this.#counts.size === 0;
-  }
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { componentVerbosity } from '../../../src/config/flags/log-components.ts';
+import { execFileSync } from 'node:child_process';
+import { logComponents } from '../../../src/config/flags/log-components.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/config/server-options.ts';
 import { cpuMsOf } from '../cpu-time.ts';
-import { createLog } from '../../../src/server/log/create-log.ts';
+import { componentVerbosity } from '../../../src/flags/component-verbosity.ts';
+import { createLog } from '../../../src/log/create-log.ts';
+
+const verbosity = componentVerbosity(logComponents);
 
 /** A log whose lines are kept. */
 function keptLog(options: Partial<ServerOptions> = {}) {
@@ -11,7 +15,7 @@ function keptLog(options: Partial<ServerOptions> = {}) {
   return { lines, log: createLog({ ...defaultServerOptions, logLevel: 'info', ...options }, file) };
 }
 
-describe('the log of a server', () => {
+describe('the log of a program', () => {
   it('has the fields of the JSON log of Kubernetes, and the component', () => {
     const { lines, log } = keptLog();
     log.of('storage').info({ revision: 7 }, 'compacted');
@@ -41,14 +45,14 @@ describe('the log of a server', () => {
   });
 
   it('has details of the components alone whose verbosity is 4 or more', () => {
-    const { lines, log } = keptLog({ logVerbosityByComponent: componentVerbosity.parse('storage=4,requests=3') });
+    const { lines, log } = keptLog({ logVerbosityByComponent: verbosity.parse('storage=4,requests=3') });
     for (const component of ['storage', 'requests', 'audit'] as const) log.of(component).debug({}, component);
     assert.deepEqual(
       lines.map((line) => JSON.parse(line).msg),
       ['storage'],
     );
-    assert.throws(() => componentVerbosity.parse('storage=11'), /use <component>=<0 to 10>/);
-    assert.throws(() => componentVerbosity.parse('zork=1'), /requests, start, storage/);
+    assert.throws(() => verbosity.parse('storage=11'), /use <component>=<0 to 10>/);
+    assert.throws(() => verbosity.parse('zork=1'), /requests, start, storage/);
   });
 
   it('suppresses repeated lines, and reports how many', async () => {
@@ -67,10 +71,40 @@ describe('the log of a server', () => {
     }
     assert.equal(lines.length, 11);
     endWindow?.();
-    const { suppressed, text } = JSON.parse(lines.at(-1) ?? '{}');
-    assert.deepEqual([suppressed, text], [15, 'no answer']);
+    const { logger, suppressed, text } = JSON.parse(lines.at(-1) ?? '{}');
+    assert.deepEqual([logger, suppressed, text], ['storage', 15, 'no answer']);
     log.of('storage').warn({}, 'no answer');
     assert.equal(lines.length, 13);
+  });
+
+  it('says how many lines were left out, by component, also when the program ends before the window', () => {
+    const module = JSON.stringify(new URL('../../../src/log/create-log.js', import.meta.url));
+    const program = `
+      import { createLog } from ${module};
+      const options = { logLevel: 'info', loggingFormat: 'json', logVerbosity: 0, logVerbosityByComponent: {} };
+      const log = createLog(options, { write: (line) => process.stdout.write(line) });
+      for (let index = 0; index < 13; index++) for (const part of ['a', 'b']) log.of(part).warn('no answer');
+      log.of('b').warn('no answer');
+      process.exit(3);`;
+    const run = (): string =>
+      execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    let out = '';
+    assert.throws(run, (error: { readonly status: number; readonly stdout: string }) => {
+      out = error.stdout;
+      return error.status === 3;
+    });
+    const last = out
+      .trim()
+      .split('\n')
+      .slice(-2)
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      last.map(({ logger, suppressed, text }) => [logger, suppressed, text]),
+      [
+        ['a', 3, 'no answer'],
+        ['b', 4, 'no answer'],
+      ],
+    );
   });
 
   it('stays well-formed whatever clients write, in linear time', async () => {
