@@ -131,6 +131,7 @@ verify: build ## Generated code, layers, exports, identifiers, format and lint; 
 	@node dist/hack/check-words.js
 	@node dist/hack/check-tests.js
 	@node dist/hack/check-descriptions.js
+	@node dist/hack/check-dependencies.js
 	@node dist/hack/write-cli-docs.js --check
 	@node dist/hack/write-monitoring.js --check
 	@node dist/hack/write-reference-docs.js --check

@@ -7,6 +7,7 @@ import { findBrokenLinks } from './docs/check-links.ts';
 import { findRefusedObjects } from './docs/check-objects.ts';
 import { findUnrunCommands } from './docs/check-run-commands.ts';
 import { findTypeErrors } from './docs/check-types.ts';
+import { findOwnerlessThreats } from './docs/check-threats.ts';
 import { documentationPages } from './docs/documentation-pages.ts';
 import { report } from './source-files.ts';
 
@@ -14,6 +15,7 @@ const pages = documentationPages();
 const checks = [
   findConflicts,
   findBrokenLinks,
+  findOwnerlessThreats,
   findBrokenExamples,
   findUnknownCommands,
   findUnrunCommands,
