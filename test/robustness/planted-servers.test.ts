@@ -13,32 +13,61 @@ import { trafficChange } from './referee.ts';
 import { createNamespace } from './run-scenario.ts';
 import { startTraffic } from './traffic-crew.ts';
 
-/** What a store with a bug does to what it is about to tell. */
+/** What a store with a bug does to what it is about to tell, or is told to do. */
 interface Bug {
+  /** The layer in which such a bug would be. */
+  readonly layer: 'the watch' | 'the revision' | 'writes';
   readonly name: string;
   /** One of these promises must be found broken. */
   readonly promises: readonly string[];
   readonly batch?: (batch: WatchBatch, turn: number) => WatchBatch;
   /** It tells everything so much later, more in longer runs, and says that it has no more than it has told. */
   readonly lagMs?: number;
+  /** Calls that it makes otherwise; `turn` counts them. */
+  readonly calls?: (store: ObjectStore, turn: () => number) => Partial<ObjectStore>;
 }
 
-const isConfigMap = (event: StoreEvent): boolean =>
-  (event.type === 'put' ? event.current.key : event.key).startsWith('/registry/configmaps/');
+const isTraffic = (key: string): boolean => key.startsWith('/registry/configmaps/');
+const isConfigMap = (event: StoreEvent): boolean => isTraffic(event.type === 'put' ? event.current.key : event.key);
 
 const bugs: readonly Bug[] = [
   {
+    layer: 'the watch',
     name: 'skips an event now and then',
     promises: ['P8'],
     batch: (batch, turn) =>
       turn % 20 === 19 ? { ...batch, events: batch.events.filter((one) => !isConfigMap(one)) } : batch,
   },
   {
+    layer: 'the watch',
     name: 'loses deletions',
     promises: ['P8'],
     batch: (batch) => ({ ...batch, events: batch.events.filter((one) => one.type === 'put' || !isConfigMap(one)) }),
   },
-  { name: 'lags and does not know, so that reads are stale', promises: ['P1'], lagMs: 100 },
+  { layer: 'the revision', name: 'lags and does not know, so that reads are stale', promises: ['P1'], lagMs: 100 },
+  {
+    layer: 'writes',
+    name: 'acknowledges updates that it does not make',
+    promises: ['P20', 'P1'],
+    calls: (store, turn) => ({
+      update: async (key, value, expected, options) => {
+        if (!isTraffic(key) || turn() % 8 !== 7) return store.update(key, value, expected, options);
+        return { swapped: true, revision: (await store.status()).revision };
+      },
+    }),
+  },
+  {
+    layer: 'writes',
+    name: 'overwrites what others have written meanwhile',
+    promises: ['P2', 'P1'],
+    calls: (store) => ({
+      update: async (key, value, expected, options) => {
+        const result = await store.update(key, value, expected, options);
+        if (result.swapped || !result.current || !isTraffic(key)) return result;
+        return store.update(key, value, result.current.revision, options);
+      },
+    }),
+  },
 ];
 
 /**
@@ -54,7 +83,7 @@ describe('The checker of histories, on a real server over a store with a bug', (
   });
 
   for (const bug of bugs) {
-    it(`catches a store that ${bug.name}`, async () => {
+    it(`catches a store that ${bug.name} (${bug.layer})`, async () => {
       let findings: readonly Finding[] = [];
       const isCaught = (): boolean => findings.some(({ promise }) => bug.promises.includes(promise));
       for (let ms = trafficMs; ms <= longestTrafficMs && !isCaught(); ms *= 2) findings = await findingsOf(bug, ms);
@@ -96,8 +125,9 @@ async function findingsOf(bug: Bug | undefined, ms = trafficMs): Promise<Finding
   }
 }
 
-function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug, slowness: number): ObjectStore {
+function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0, calls }: Bug, slowness: number): ObjectStore {
   let turn = 0;
+  let calledTimes = 0;
   let reportedRevision = 0;
   const buggy: Partial<ObjectStore> = {
     async *watch(prefix, options) {
@@ -111,6 +141,7 @@ function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug,
       const status = await store.status(options);
       return lagMs > 0 && reportedRevision > 0 ? { ...status, revision: reportedRevision } : status;
     },
+    ...calls?.(store, () => calledTimes++),
   };
   return new Proxy(store, {
     get: (target, name) => {

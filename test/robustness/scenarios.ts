@@ -21,6 +21,16 @@ import {
   serverStandsStill,
   twoServers,
 } from './scenarios/servers-end.ts';
+import { clocksAreStepped, diskIsFull, spaceRunsOut } from './scenarios/space-and-time.ts';
+import {
+  clusterIsRestored,
+  disksAreSlow,
+  leaderIsLostRegularly,
+  memberIsParted,
+  memberIsReplaced,
+  membersAreDefragmented,
+  membersAreUpgraded,
+} from './scenarios/three-members.ts';
 import { clientsGoAway, watchersAreMany, watchersAreStuck } from './scenarios/watchers.ts';
 
 /** Every scenario of `make robustness`, in the order in which they run. */
@@ -51,6 +61,16 @@ export const scenarios: readonly Scenario[] = [
   followersAreParted,
   leaderIsHalfParted,
   membersAreParted,
+  leaderIsLostRegularly,
+  memberIsParted,
+  disksAreSlow,
+  membersAreDefragmented,
+  membersAreUpgraded,
+  memberIsReplaced,
+  clusterIsRestored,
+  spaceRunsOut,
+  diskIsFull,
+  clocksAreStepped,
   watchersAreStuck,
   watchersAreMany,
   clientsGoAway,

@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type EtcdClient, connectEtcd } from '../../src/etcd/etcd-client.ts';
-import { type EtcdMember, startMembers } from './etcd-members.ts';
+import { type EtcdMember, memberFolder, startMembers } from './etcd-members.ts';
 import { networkPartitions, type Partitions, proxyPartitions } from './partitions.ts';
 import { openPrivateNetwork, type PrivateNetwork } from './private-network.ts';
 import { type Referee, startReferee } from './referee.ts';
-import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { type ServerProcess, type ServerProcessOptions, startServerProcess } from './server-process.ts';
+import { openSmallDisk, type SmallDisk } from './small-disk.ts';
 import { openTcpWay, type TcpWay } from './tcp-way.ts';
 
 /** What a scenario runs on. */
@@ -14,7 +15,13 @@ export interface Given {
   /** Members of etcd; 1 by default. */
   readonly members?: 1 | 3;
   /** API servers on it; 1 by default. */
-  readonly servers?: 1 | 2;
+  readonly servers?: 1 | 2 | 3;
+  /** Processes of each server that serve its port; 1 by default. */
+  readonly workers?: 2;
+  /** The wall clock of each server can be set. */
+  readonly ownClocks?: boolean;
+  /** The first member has a small disk, where the machine permits that. */
+  readonly smallDisk?: boolean;
   /** Flags of the servers besides the usual ones. */
   readonly flags?: readonly string[];
   /** The most files that a server may have open. */
@@ -31,6 +38,10 @@ export interface World extends AsyncDisposable {
   /** The way of each server to each member: `ways[server][member]`; none where each has a host of its own. */
   readonly ways: readonly (readonly TcpWay[])[];
   readonly partitions: Partitions;
+  /** The disk of the first member, if it is small. */
+  readonly disk: SmallDisk | undefined;
+  /** Sets the wall clock of a server wrong by so many milliseconds. */
+  readonly stepClock: (server: number, offsetMs: number) => Promise<void>;
   /** Straight to etcd. */
   readonly etcd: EtcdClient;
 }
@@ -49,6 +60,8 @@ export async function openWorld(given: Given): Promise<World> {
   try {
     const network = given.ownHosts === true ? await privateNetwork(memberCount + serverCount) : undefined;
     closing.push(async () => network?.close());
+    const disk = given.smallDisk === true ? await smallDisk(memberFolder(directory, 0)) : undefined;
+    closing.push(async () => disk?.close());
     const members = await startMembers(memberCount, directory, network?.hosts);
     closing.push(() => Promise.all(members.map((member) => member.close())));
     const referees = await Promise.all(members.map(({ endpoint }) => startReferee(endpoint)));
@@ -66,19 +79,47 @@ export async function openWorld(given: Given): Promise<World> {
         await startServerProcess({
           etcdEndpoints: (network ? members : own).map(({ endpoint }) => endpoint),
           directory,
-          flags: [`--cache-check-interval=${cacheCheckMs}ms`, ...(given.flags ?? [])],
+          flags: [
+            `--cache-check-interval=${cacheCheckMs}ms`,
+            ...(given.workers ? [`--workers=${given.workers}`] : []),
+            ...(given.flags ?? []),
+          ],
           openFiles: given.openFiles,
           host: network?.hosts[memberCount + i],
+          ...(given.ownClocks === true ? steppedClock(clockFile(directory, i)) : {}),
         }),
       );
     }
     const partitions = network
       ? networkPartitions(new Map([...members, ...servers].map((place, i) => [place, network.hosts[i]])), network)
       : proxyPartitions({ servers, members, ways });
-    return { members, referees, servers, ways, partitions, etcd, [Symbol.asyncDispose]: close };
+    const stepClock = (server: number, offsetMs: number): Promise<void> =>
+      writeFile(clockFile(directory, server), String(offsetMs));
+    return { members, referees, servers, ways, partitions, disk, stepClock, etcd, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function clockFile(directory: string, server: number): string {
+  return path.join(directory, `clock-${server}`);
+}
+
+const clockProgram = new URL('stepped-clock.js', import.meta.url).href;
+
+function steppedClock(file: string): Pick<ServerProcessOptions, 'nodeArguments' | 'environment'> {
+  return { nodeArguments: ['--import', clockProgram], environment: { ...process.env, STEPPED_CLOCK: file } };
+}
+
+async function smallDisk(folder: string): Promise<SmallDisk | undefined> {
+  try {
+    return await openSmallDisk(folder);
+  } catch (error) {
+    console.warn(
+      `NO MOUNTS HERE (${error instanceof Error ? error.message.trim() : String(error)}): no disk is filled`,
+    );
+    return undefined;
   }
 }
 
