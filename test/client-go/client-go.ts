@@ -34,7 +34,12 @@ async function runProgram(binary: string, server: TestServer, flags: readonly st
 }
 
 /** Runs the program while a server on the etcd of another one stops and starts. */
-async function runWithRestarts(binary: string, format: string, certDir: string): Promise<void> {
+async function runWithRestarts(
+  binary: string,
+  format: string,
+  certDir: string,
+  more: readonly string[] = [],
+): Promise<void> {
   await using holder = await startServer({ ...released, store: 'etcd' });
   const servers = [holder.etcdEndpoint ?? ''];
   const options: TestServerOptions = { ...released, store: { kind: 'etcd', servers }, certDir };
@@ -42,7 +47,7 @@ async function runWithRestarts(binary: string, format: string, certDir: string):
   const { port, token } = server;
   const tokens = [{ token, username: 'admin', groups: ['system:masters'] }];
   try {
-    const program = runProgram(binary, server, ['-content', format, '-seconds', String(churnSeconds)]);
+    const program = runProgram(binary, server, ['-content', format, '-seconds', String(churnSeconds), ...more]);
     for (let count = 0; count < restarts; count++) {
       await sleep((churnSeconds * 1_000) / (restarts + 1));
       await server.stop();
@@ -63,7 +68,13 @@ try {
     await using server = await startServer(released);
     await runProgram(binary, server, ['-content', format]);
   }
-  for (const format of formats) await runWithRestarts(binary, format, path.join(directory, 'certificates'));
+  const certDir = path.join(directory, 'certificates');
+  for (const format of formats) await runWithRestarts(binary, format, certDir);
+  // As clients before 0.35, and those that switch the feature off.
+  const lists = ['-watch-lists=false'];
+  await using server = await startServer(released);
+  await runProgram(binary, server, lists);
+  await runWithRestarts(binary, 'application/vnd.kubernetes.protobuf', certDir, lists);
 } finally {
   await rm(directory, { recursive: true, force: true });
 }

@@ -48,6 +48,7 @@ describe('a request for a version of another server', () => {
   it('is sent as the impersonated user, with groups and extra fields', async () => {
     const impersonated = {
       'impersonate-user': Buffer.from('zoë').toString('latin1'),
+      'impersonate-uid': 'u-1',
       'impersonate-group': 'dev',
       'impersonate-extra-acme.com%2Fteam': 'blue',
     };
@@ -70,7 +71,8 @@ describe('a request for a version of another server', () => {
       ['dev', 'system:authenticated'],
     );
     assert.equal(headers['x-remote-extra-acme.com%2fteam'], 'blue');
-    assert.equal(headers['impersonate-user'], undefined);
+    assert.equal(headers['x-remote-uid'], 'u-1');
+    assert.ok(Object.keys(headers).every((name) => !name.startsWith('impersonate-')));
   });
 
   it('passes bodies in both directions while they arrive', async () => {
