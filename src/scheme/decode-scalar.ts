@@ -97,13 +97,25 @@ export function decodeAmount(value: JsonValue, position: DecodePosition): JsonVa
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** The index that kube-apiserver names for a text that is not base64. */
+function corruptByte(text: string): number {
+  const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
+  const inGroup = end % 4;
+  // The last group is too short: its start.
+  if (end === text.length) return end - inGroup;
+  if (text[end] !== '=' || inGroup < 2) return end;
+  if (inGroup === 3) return end + 1;
+  // Of two padding characters the second is missing at the end, another one, or followed by more.
+  if (end + 1 === text.length) return text.length;
+  return text[end + 1] === '=' ? end + 2 : end;
+}
+
 /** Decodes standard base64 with padding (RFC 4648 section 4). Line breaks are removed. */
 function decodeBytes(value: JsonValue, position: DecodePosition): JsonValue {
   if (typeof value !== 'string') return refuseType(value, 'bytes', position);
   const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
   if (text.length % 4 !== 0 || !base64.test(text)) {
-    const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
-    return refuseText(value, `illegal base64 data at input byte ${end}`, position, 'bytes');
+    return refuseText(value, `illegal base64 data at input byte ${corruptByte(text)}`, position, 'bytes');
   }
   // Unused bits before the padding may be set; the canonical text clears them, so that equal bytes
   // are equal texts.

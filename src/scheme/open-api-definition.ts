@@ -92,6 +92,17 @@ function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSch
   return { ...(description ? { description } : {}), ...type, ...(values ? { enum: values.toSorted() } : {}) };
 }
 
+const metadataText = 'Name, namespace, labels, owners and history of the object.';
+
+/** The published fields that name the kind of an object. */
+export const typeFields = {
+  apiVersion: {
+    description: 'API group and version of the object, such as apps/v1; v1 alone for the core group.',
+    type: 'string',
+  },
+  kind: { description: 'Kind of the object, such as Deployment. It cannot be changed.', type: 'string' },
+} satisfies Readonly<Record<string, OpenApiSchema>>;
+
 /**
  * A custom kind is published as it was declared, with the metadata that every object has. Readers
  * of version 2 refuse fields beside declared ones, so that a kind whose objects may have any field
@@ -105,13 +116,14 @@ function publishedCustomKind(
   const isOpen = preserveUnknown || hasExtension(source, 'preserve-unknown-fields');
   const isDeclared = stringAt(source, 'type') !== '';
   if (!isDeclared || (publisher.style.version === 2 && isOpen)) return { type: 'object' };
-  const described = publishStructural(source, publisher.style.version);
-  const metadata = fields.get('metadata');
-  const properties = {
-    ...objectAt(described, 'properties'),
-    ...(metadata ? { metadata: publishedField(metadata, undefined, publisher) } : {}),
-  };
-  return { ...described, properties };
+  const declared = fields.get('metadata');
+  const metadata: Readonly<Record<string, OpenApiSchema>> = declared
+    ? { metadata: publishedField(declared, metadataText, publisher) }
+    : {};
+  // Published schemas are JSON.
+  const ownFields = { ...typeFields, ...metadata } as unknown as JsonObject;
+  const described = publishStructural(source, publisher.style.version, ownFields);
+  return { ...described, properties: { ...objectAt(described, 'properties'), ...metadata } } as OpenApiSchema;
 }
 
 function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {

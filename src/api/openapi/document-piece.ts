@@ -30,7 +30,14 @@ export interface EncodedSection {
 interface EncodedDefinition {
   readonly piece: DocumentPiece;
   readonly parts: readonly DefinedSchema[];
-  readonly kinds: readonly GroupVersionKind[] | undefined;
+  readonly kinds: DescribedKinds | undefined;
+}
+
+/** The kinds that are objects of a definition, and the fields that selectors of them may name. */
+export interface DescribedKinds {
+  readonly kinds: readonly GroupVersionKind[];
+  /** Empty for built-in kinds, as in kube-apiserver. */
+  readonly selectable: readonly string[];
 }
 
 /**

@@ -13,8 +13,8 @@ interface PathSection {
   readonly paths: () => Iterable<PathItem>;
 }
 
-/** A schema and a kind that its objects are of. */
-type DescribedKind = readonly [schema: ObjectSchema, kind: GroupVersionKind];
+/** A schema, a kind of its objects, and the fields that selectors of a custom kind may name. */
+type DescribedKind = readonly [schema: ObjectSchema, kind: GroupVersionKind, selectable?: readonly string[]];
 
 /** The content of a document: paths and kinds. */
 export interface DocumentSource {
@@ -128,8 +128,12 @@ function* kindsOf({ info, version: served }: ServedResource, names: OpenApiNames
   const { group, kind, listKind } = info;
   const { version } = served;
   const schema = publishedSchema(served);
-  yield [schema, { group, kind, version }];
-  if (served.verbs.includes('list')) yield [listSchemaOf(schema, listKind, names), { group, kind: listKind, version }];
+  const { selectableFields } = served.strategy ?? info.strategy;
+  const selectable = info.isCustom ? selectableFields : undefined;
+  yield [schema, { group, kind, version }, selectable];
+  if (served.verbs.includes('list')) {
+    yield [listSchemaOf(schema, listKind, names), { group, kind: listKind, version }, selectable];
+  }
   for (const subresource of served.subresources) {
     const own = subresource.kind;
     for (const one of own?.versions ?? []) {

@@ -8,9 +8,11 @@ import {
   definedName,
   extensionPrefix,
   openApiDefinition,
+  typeFields,
 } from '../../scheme/open-api-definition.ts';
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import {
+  type DescribedKinds,
   type DocumentFormat,
   bytesOf,
   type DocumentPart,
@@ -21,7 +23,6 @@ import {
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
-import { appendTo } from '../../meta/group-by.ts';
 
 /** The sources of a document besides its own. */
 export interface EncodingOptions {
@@ -117,26 +118,28 @@ function encodedSection(
 async function kindsByName(
   source: DocumentSource,
   { identifiers }: OpenApiNames,
-): Promise<ReadonlyMap<string, readonly GroupVersionKind[]>> {
-  const kinds = new Map<string, GroupVersionKind[]>();
+): Promise<ReadonlyMap<string, DescribedKinds>> {
+  const described = new Map<string, { kinds: GroupVersionKind[]; selectable: readonly string[] }>();
   const known = new Set<string>();
-  await eachInTurn(source.kinds(), ([schema, kind]) => {
+  await eachInTurn(source.kinds(), ([schema, kind, selectable = []]) => {
     const name = definedName(schema, identifiers);
     if (name === undefined) return;
     const key = `${name} ${kind.group} ${kind.version} ${kind.kind}`;
     if (known.has(key)) return;
     known.add(key);
-    appendTo(kinds, name, kind);
+    const found = described.get(name);
+    if (found) found.kinds.push(kind);
+    else described.set(name, { kinds: [kind], selectable });
   });
-  return kinds;
+  return described;
 }
 
 function areSame(one: EncodedKinds, other: EncodedKinds): boolean {
-  if (one?.length !== other?.length) return false;
+  if (one?.kinds.length !== other?.kinds.length) return false;
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-type EncodedKinds = readonly GroupVersionKind[] | undefined;
+type EncodedKinds = DescribedKinds | undefined;
 
 /**
  * Joins the parts of a document. Its pieces are ranges of it afterwards, so that none is twice in
@@ -190,27 +193,23 @@ function sortedYielding(pieces: ReadonlyMap<string, DocumentPiece>): Promise<rea
   return sortYielding([...pieces.values()], (a, b) => (a.name < b.name ? -1 : 1), restOfShare());
 }
 
-const typeFields: Readonly<Record<string, OpenApiSchema>> = {
-  apiVersion: {
-    description: 'API group and version of the object, such as apps/v1; v1 alone for the core group.',
-    type: 'string',
-  },
-  kind: { description: 'Kind of the object, such as Deployment. It cannot be changed.', type: 'string' },
-};
-
 /** Adds to a definition the kinds that it describes, and the fields that name them. */
 function withKinds(
   definition: OpenApiSchema,
-  kinds: readonly GroupVersionKind[] | undefined,
+  described: DescribedKinds | undefined,
   { identifiers }: OpenApiStyle,
 ): OpenApiSchema {
-  if (!kinds) return definition;
+  if (!described) return definition;
   const { properties } = definition;
+  const { kinds, selectable } = described;
+  const prefix = extensionPrefix(identifiers);
+  const fields = selectable.map((fieldPath) => ({ fieldPath }));
   return {
     ...definition,
     // A kind without declared fields may have any: with these it would have no others.
     ...(properties && !isBare(definition) ? { properties: sortedByName({ ...properties, ...typeFields }) } : {}),
-    [`${extensionPrefix(identifiers)}group-version-kind`]: kinds,
+    [`${prefix}group-version-kind`]: kinds,
+    ...(fields.length > 0 ? { [`${prefix}selectable-fields`]: fields } : {}),
   };
 }
 

@@ -23,7 +23,14 @@ const customLists = memoize((schema: ObjectSchema) => {
 function customList(items: ObjectSchema, name: string, release: string | undefined): ObjectSchema {
   const field = { inlinePath: [], required: false, alwaysPresent: true, explicit: false };
   const fields: readonly Field[] = [
-    { ...field, name: 'metadata', number: 1, schema: schemaOf('api.meta.v1.ListMeta', release) },
+    {
+      ...field,
+      name: 'metadata',
+      number: 1,
+      alwaysPresent: false,
+      schema: schemaOf('api.meta.v1.ListMeta', release),
+      description: 'The state that the list shows, and the token of its next page.',
+    },
     {
       ...field,
       name: 'items',

@@ -32,7 +32,8 @@ describe('a server that has not written its StorageVersions', () => {
   };
 
   it('refuses writes of stored objects, not reads, until it has', () => {
-    const text = 'wait for storage version registration to complete for resource: deployments.apps, last seen error: <nil>';
+    const text =
+      'wait for storage version registration to complete for resource: deployments.apps, last seen error: <nil>';
     pending = true;
     assert.equal(refusal('create', 'apps', 'deployments'), text);
     assert.match(refusal('deletecollection', '', 'configmaps'), /resource: configmaps,/);
