@@ -165,6 +165,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       addresses: isSince(emulated.release, '1.26') || emulated.isFeatureEnabled('ServiceIPStaticSubrange'),
       ports: isSince(emulated.release, '1.29') || emulated.isFeatureEnabled('ServiceNodePortStaticSubrange'),
     },
+    metrics,
     log,
   });
   const admission: AdmissionChain = [

@@ -76,6 +76,34 @@ describe('/metrics', () => {
     assert.ok(calls('status', '') >= 1);
   });
 
+  it('counts the addresses and ports that Services get, and those that they cannot have', async () => {
+    await using server = await startServer();
+    const create = async (name: string, query = ''): Promise<number> => {
+      const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_123 }] };
+      const path = `/api/v1/namespaces/default/services${query}`;
+      return (await request(server, 'POST', path, { metadata: { name }, spec })).status;
+    };
+    const counts = async (): Promise<readonly number[]> => {
+      const series = await readMetrics(server);
+      return [
+        'kube_apiserver_clusterip_allocator_allocation_total{cidr="10.0.0.0/24",scope="dynamic"}',
+        'kube_apiserver_nodeport_allocator_allocation_total{scope="static"}',
+        'kube_apiserver_nodeport_allocator_allocation_errors_total{scope="static"}',
+      ].map((name) => series.get(name) ?? 0);
+    };
+    const [addresses = 0] = await counts();
+    assert.equal(await create('tried', '?dryRun=All'), 201);
+    assert.equal(await create('first'), 201);
+    assert.equal(await create('second'), 422);
+    // The second Service gets an address, too, before its port is refused.
+    assert.deepEqual(await counts(), [addresses + 2, 1, 1]);
+    const series = await readMetrics(server);
+    const ports = ['allocated', 'available'].map((name) =>
+      series.get(`kube_apiserver_nodeport_allocator_${name}_ports`),
+    );
+    assert.deepEqual(ports, [0, 2768], 'as the last repair found them');
+  });
+
   it('counts failed handshakes, and has the lifetime of client certificates in the buckets of alerts', async () => {
     await using server = await startServer();
     const failed = 'apiserver_tls_handshake_errors_total';

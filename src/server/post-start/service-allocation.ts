@@ -15,6 +15,8 @@ import {
   withoutStaticPart,
 } from '../../resources/core/services/address-range.ts';
 import { serviceAllocator } from '../../resources/core/services/service-allocator.ts';
+import { allocationMetrics } from '../../resources/core/services/allocation-metrics.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { ItemPool } from '../../resources/core/services/item-pool.ts';
 import { type Repair, serviceRepair } from '../../resources/core/services/repair.ts';
 import { itemAllocations } from '../../storage/objects/item-allocations.ts';
@@ -50,6 +52,7 @@ interface AllocationDependencies {
   readonly hasStaticPart: { readonly addresses: boolean; readonly ports: boolean };
   /** True if allocations are also recorded as older releases do. */
   readonly writesBoth: boolean;
+  readonly metrics: MetricsRegistry;
   readonly log: Logger;
 }
 
@@ -75,6 +78,7 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
  */
 export function serviceAllocation(options: ServerOptions, dependencies: AllocationDependencies): ServiceAllocation {
   const { identifiers, store, listerOf, registries, usesObjects, writesBoth, hasStaticPart, log } = dependencies;
+  const metrics = allocationMetrics(dependencies.metrics);
   const { clusterIps, nodePorts } = serviceRanges(options);
   const records = itemAllocations(store, options.prefix, 'cluster-ips');
   const objects = addressObjects({
@@ -90,19 +94,35 @@ export function serviceAllocation(options: ServerOptions, dependencies: Allocati
   const poolOf = async (family: AddressRange['family'], signal: AbortSignal): Promise<ItemPool | undefined> => {
     const range = usesObjects ? await rangesOf(family, signal) : fixedRange(family);
     if (!range) return undefined;
-    return new ItemPool(hasStaticPart.addresses ? range : withoutStaticPart(range), addresses, second);
+    return new ItemPool(hasStaticPart.addresses ? range : withoutStaticPart(range), {
+      allocations: addresses,
+      second,
+      metrics: metrics.addresses,
+    });
   };
-  const byAddress = { allocations: addresses, what: 'addresses', ownerOf: usesObjects ? holderOf : uidOf } as const;
+  const countAddresses = (items: readonly string[]) => {
+    for (const range of clusterIps) metrics.addresses.counted(range, items);
+  };
+  const countPorts = (items: readonly string[]) => metrics.ports.counted(nodePorts, items);
+  const byAddress = {
+    allocations: addresses,
+    what: 'addresses',
+    ownerOf: usesObjects ? holderOf : uidOf,
+    counted: countAddresses,
+  } as const;
   const inBoth = { allocations: records, what: 'addresses', ownerOf: uidOf } as const;
   return {
     allocator: serviceAllocator({
       families: clusterIps.map(({ family }) => family),
       addresses: poolOf,
       records: [
-        { pool: new ItemPool(clusterIps[0], addresses), ownerOf: byAddress.ownerOf },
-        ...(second ? [{ pool: new ItemPool(clusterIps[0], second), ownerOf: uidOf }] : []),
+        { pool: new ItemPool(clusterIps[0], { allocations: addresses }), ownerOf: byAddress.ownerOf },
+        ...(second ? [{ pool: new ItemPool(clusterIps[0], { allocations: second }), ownerOf: uidOf }] : []),
       ],
-      ports: new ItemPool(hasStaticPart.ports ? nodePorts : withoutStaticPart(nodePorts), ports),
+      ports: new ItemPool(hasStaticPart.ports ? nodePorts : withoutStaticPart(nodePorts), {
+        allocations: ports,
+        metrics: metrics.ports,
+      }),
     }),
     clusterIps: clusterIps[0],
     prepare: async (signal) => {
@@ -111,7 +131,11 @@ export function serviceAllocation(options: ServerOptions, dependencies: Allocati
       await ensureDefaultServiceCidr(registries(), identifiers, cidrs, signal);
     },
     repair: serviceRepair({
-      collections: [byAddress, ...(second ? [inBoth] : []), { allocations: ports, what: 'ports', ownerOf: uidOf }],
+      collections: [
+        byAddress,
+        ...(second ? [inBoth] : []),
+        { allocations: ports, what: 'ports', ownerOf: uidOf, counted: countPorts },
+      ],
       services: async (signal) => {
         const stored = await storedServices(store, options.prefix, log, signal);
         ({ lacksServices } = stored);

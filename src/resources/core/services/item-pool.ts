@@ -3,6 +3,7 @@ import { atStorageBorder } from '../../../registry/read/storage-error-status.ts'
 import { StatusError } from '../../../status/status-error.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import type { ItemRange } from './address-range.ts';
+import type { PoolMetrics } from './allocation-metrics.ts';
 
 /** The result of an attempt to allocate a given item. */
 export type Taken = 'taken' | 'held by another' | 'out of range';
@@ -49,17 +50,26 @@ const lookups = 64;
 /** The most items of a range that one lookup compares with the allocations. */
 const longestSearch = 65_536;
 
+/** The records of the allocations of a pool, and their metrics. */
+interface PoolRecords {
+  readonly allocations: ItemAllocations;
+  /** The record of servers of other releases: an item must be free in both. */
+  readonly second?: ItemAllocations | undefined;
+  readonly metrics?: PoolMetrics | undefined;
+}
+
 /** The items of a range, with their allocations in the store. */
 export class ItemPool {
   readonly range: ItemRange;
   readonly #allocations: ItemAllocations;
   readonly #second: ItemAllocations | undefined;
+  readonly #metrics: PoolMetrics | undefined;
 
-  /** `second` is the record of servers of other releases: an item must be free in both. */
-  constructor(range: ItemRange, allocations: ItemAllocations, second?: ItemAllocations) {
+  constructor(range: ItemRange, { allocations, second, metrics }: PoolRecords) {
     this.range = range;
     this.#allocations = allocations;
     this.#second = second;
+    this.#metrics = metrics;
   }
 
   /** Begins the allocations for one write. */
@@ -82,20 +92,43 @@ export class ItemPool {
       if (allocation) taken.set(item, allocation);
       return allocation !== undefined;
     };
+    const one = async (item: string): Promise<Taken> => {
+      if (!this.range.has(item)) return 'out of range';
+      return (await take(item)) ? 'taken' : 'held by another';
+    };
     return {
       range: this.range,
-      one: async (item) => {
-        if (held.has(item)) return 'taken';
-        if (!this.range.has(item)) return 'out of range';
-        return (await take(item)) ? 'taken' : 'held by another';
-      },
-      any: () => this.#any(drawer, (item) => (taken.has(item) ? Promise.resolve(false) : take(item))),
+      one: async (item) => (held.has(item) ? 'taken' : this.#observed(drawer, 'static', () => one(item))),
+      any: () =>
+        this.#observed(drawer, 'dynamic', () =>
+          this.#any(drawer, (item) => (taken.has(item) ? Promise.resolve(false) : take(item))),
+        ),
       undo: async () => {
         await this.drop([...taken.values()].filter((allocation) => allocation !== undefined));
         const second = this.#second;
         if (second) await Promise.all(inSecond.map((allocation) => second.drop(allocation).catch(() => {})));
       },
     };
+  }
+
+  /** Reports an allocation that is no dry run to the metrics. */
+  async #observed<Result extends string>(
+    { dryRun }: Drawer,
+    scope: 'static' | 'dynamic',
+    allocate: () => Promise<Result>,
+  ): Promise<Result> {
+    const metrics = dryRun ? undefined : this.#metrics;
+    const start = performance.now();
+    try {
+      const result = await allocate();
+      if (scope === 'dynamic' || result === 'taken')
+        metrics?.allocated(this.range, scope, (performance.now() - start) / 1000);
+      else metrics?.failed(this.range, scope);
+      return result;
+    } catch (error) {
+      metrics?.failed(this.range, scope);
+      throw error;
+    }
   }
 
   /**

@@ -9,6 +9,8 @@ interface RepairedCollection {
   readonly what: keyof HeldItems;
   /** Returns the text that identifies a Service in the allocations. */
   readonly ownerOf: (service: Service) => string;
+  /** Called in each round with the allocated items. */
+  readonly counted?: (items: readonly string[]) => void;
 }
 
 /** The dependencies of a repair. */
@@ -55,7 +57,8 @@ export function serviceRepair(dependencies: RepairDependencies): Repair {
     const all = await services(signal);
     const found = new Set<string>();
     for (const [index, collection] of collections.entries()) {
-      const { allocations, what } = collection;
+      const { allocations, what, counted } = collection;
+      counted?.((recorded[index] ?? []).map(({ item }) => item));
       const owners = ownersOf(all, collection);
       await recordMissing(allocations, recorded[index] ?? [], owners, dependencies, signal);
       for (const allocation of (recorded[index] ?? []).filter(
