@@ -40,7 +40,7 @@ test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, aga
 
 # Long tests of faults, of memory and of whole matrices are left to `make robustness`.
 LEFT_OUT := $(addprefix dist/test/e2e/cl-lines/,reads.test.js writes.test.js folder.test.js) dist/test/e2e/monitoring.test.js \
-  dist/test/e2e/leader-kill/lost-node.test.js dist/test/http/custom-resources/forgotten-definitions.test.js
+  dist/test/e2e/haproxy.test.js dist/test/e2e/leader-kill/lost-node.test.js dist/test/http/custom-resources/forgotten-definitions.test.js
 MOCHA_OF_TEST := $(MOCHA) --jobs 3 $(addprefix --ignore ,$(LEFT_OUT))
 
 # The parts of `make test`, which run without a build: two beside each other, one that computes and one that mostly waits.
