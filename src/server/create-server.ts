@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDeferred } from '../async/deferred.ts';
 import { once } from '../meta/memoize.ts';
@@ -13,6 +14,7 @@ import { forwardingConnects } from './forwarding-connects.ts';
 import { listenWithCertificates } from '../listen/listen.ts';
 import { openDebugSocket } from '../listen/debug-socket.ts';
 import { publishTrust } from './post-start/publish-trust.ts';
+import type { ApiCore } from './api-core.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { checkServerOptions } from '../config/check-server-options.ts';
 import { resolveAdmission } from '../config/resolve-admission.ts';
@@ -26,11 +28,11 @@ import { featuresOf } from '../config/feature-gates.ts';
 import { serverId } from '../config/server-id.ts';
 import type { ServerAddress } from '../outbound/json-client.ts';
 import { releaseOf } from '../config/flags/release-flags.ts';
-import { createServerComponents } from './server-components.ts';
+import { createServerComponents, type ServerComponents } from './server-components.ts';
 import { coordinateLeaders } from './coordination/coordinate-leaders.ts';
 import { leadAmongServers } from './coordination/lead-among-servers.ts';
-import { noCompactions } from './post-start/compaction-notes.ts';
-import { startBackground } from './post-start/start-background.ts';
+import { type CompactionsByStore, noCompactions } from './post-start/compaction-notes.ts';
+import { type Background, startBackground } from './post-start/start-background.ts';
 import { advertiseAddressOf } from './post-start/system-service.ts';
 
 /** A running API server. */
@@ -94,86 +96,35 @@ export async function createServer(given: GivenServerOptions = {}): Promise<Serv
 }
 
 async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Server> {
-  const { logOf, certificates, identityCheck, signal } = runtime;
-  const log = logOf('background');
-  const { siblings, shutdownDelayMs, drainTimeoutMs } = options;
+  const { certificates, identityCheck, signal } = runtime;
+  const { siblings } = options;
   const components = await createServerComponents(options, runtime);
-  const { core, aggregated, peers, flows } = components;
-  const features = featuresOf(options);
-  const { identifiers, catalogue, caches, registries, services, warm, conversionWebhooks, customKinds } = core;
-  const { clientCa, frontProxyCa } = certificates;
-  const { frontProxy } = options;
+  const { core, aggregated, flows } = components;
+  const { identifiers, registries } = core;
   const answered = await identityCheck.firstTry;
   const { promise: listening, resolve: listens } = newDeferred<number>();
   const stopping = new AbortController();
-  const defaultRoles = authorizationModesOf(options).includes('RBAC');
   const advertiseAddress = options.advertiseAddress ?? advertiseAddressOf(options.bindAddress);
   let { securePort: port } = options;
   const compactions = noCompactions([identityCheck.store, ...runtime.otherStores]);
-  const background = startBackground({
-    identifiers,
-    catalogue,
-    caches,
-    registries,
-    services,
-    warm,
-    store: identityCheck.store,
-    otherStores: runtime.otherStores,
-    prefix: options.prefix,
-    compactionIntervalMs: options.compactionIntervalMs,
-    compactions,
-    checked: identityCheck.checked,
-    recheckIdentity: identityCheck.recheck,
-    prepareAggregation: async () => aggregated?.prepare(),
-    serveCustomResources: once(() =>
-      serveCustomResources({
-        identifiers,
-        catalogue,
-        caches,
-        registries,
-        conversionWebhooks,
-        customKinds,
-        log: logOf('definitions'),
-        signal,
-      }),
-    ),
-    defaultRoles,
-    isFeatureEnabled: features.isEnabled,
-    release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
-    serverId: features.isEnabled('APIServerIdentity') ? serverId(options.identityName) : undefined,
-    serverStart: siblings?.start ?? randomUUID(),
-    leaseTimes: { validSeconds: options.identityLeaseSeconds, renewMs: options.identityRenewSeconds * 1000 },
-    endpoints: {
-      reconciler: options.endpointReconciler,
-      servers: options.apiserverCount,
-      nodePort: options.apiServiceNodePort,
-    },
-    peerAddress: features.isEnabled('UnknownVersionInteroperabilityProxy')
-      ? (listened) => peerAddressOf(options, advertiseAddress, listened)
-      : undefined,
-    followPeers: () => peers?.start(),
-    storageVersions: features.isEnabled('StorageVersionAPI'),
-    coordinate: features.isEnabled('CoordinatedLeaderElection')
-      ? (ended) => electLeaders(options, { ...core, log }, ended)
-      : undefined,
-    flowControl: flows !== undefined,
-    log,
-    listening,
-    signal,
-    advertiseAddress,
-  });
-  const standInAgent = await readStandInAgent(options.standInAgentFile);
+  const background = startWork(options, runtime, components, { compactions, advertiseAddress, listening });
   const connects = forwardingConnects(options, {
-    standInAgent,
+    standInAgent: await readStandInAgent(options.standInAgentFile),
     tunnel: runtime.egress.tunnels.cluster,
     registries,
     nodeAgentTls: () => certificates.nodeAgent.current,
     isOwnPort: (other) => other === port,
   });
   const requests = new OpenRequests(options);
-  const advertised = (): string => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`;
-  const context = { background, connects, requests, defaultRoles, advertised, stopping: stopping.signal, compactions };
-  const { handler, serveProfiles } = createRequestHandler(options, runtime, components, context);
+  const { handler, serveProfiles } = createRequestHandler(options, runtime, components, {
+    background,
+    connects,
+    requests,
+    defaultRoles: hasDefaultRoles(options),
+    advertised: () => `${hostOf(advertiseAddress ?? options.bindAddress)}:${port}`,
+    stopping: stopping.signal,
+    compactions,
+  });
   const listener = await listenWithCertificates(certificates, {
     bindAddress: options.bindAddress,
     port,
@@ -191,36 +142,137 @@ async function serve(options: ServerOptions, runtime: ServerRuntime): Promise<Se
     ? await openDebugSocket(options.debugSocketPath, serveProfiles, siblings?.number)
     : undefined;
   listens(port);
+  const { clientCa, frontProxyCa } = certificates;
+  const { frontProxy } = options;
+  const log = runtime.logOf('background');
   publishTrust({ registries, identifiers, clientCa, frontProxyCa, frontProxy, log, signal }, background.started);
   background.started.then(() => flows?.maintain(registries)).catch(() => {});
   background.started.then(() => aggregated?.keepCustom()).catch(() => {});
   if (answered) await background.started;
-  const close = once(async () => {
-    // Others are ready: clients need not look for another server.
-    if (siblings?.remain) await listener.handOver(handOverMs);
-    stopping.abort();
-    if (!siblings?.remain) {
-      await background.leave();
-      if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
-    }
-    runtime.drain();
-    await debugSocket?.close();
-    const endMs = performance.now() + Math.max(drainTimeoutMs, options.shutdownWatchGraceMs);
-    // Until requests in flight have ended, new ones are answered with 429.
-    if (options.shutdownSendRetryAfter) await listener.drain(endMs - performance.now());
-    await listener.close(endMs - performance.now());
-    await runtime.close();
-  });
+  const close = once(() => stop(options, runtime, { listener, background, debugSocket, stopping }));
   return {
     url: `https://${hostOf(options.bindAddress)}:${port}`,
     port,
     ca: certificates.serving.current.ca,
     direct: listener.direct,
-    catalogue,
+    catalogue: core.catalogue,
     started: background.started,
     close,
     refused: refusal(identityCheck.refused, signal, close),
   };
+}
+
+/** True if the default roles are part of the start. */
+function hasDefaultRoles(options: ServerOptions): boolean {
+  return authorizationModesOf(options).includes('RBAC');
+}
+
+/** The addresses of a server, and the notes about compactions. */
+interface WorkContext {
+  readonly compactions: CompactionsByStore;
+  readonly advertiseAddress: string | undefined;
+  readonly listening: Promise<number>;
+}
+
+/** Starts the background work of a server; see `startBackground`. */
+function startWork(
+  options: ServerOptions,
+  { logOf, identityCheck, otherStores, signal }: ServerRuntime,
+  { core, aggregated, peers, flows }: ServerComponents,
+  { compactions, advertiseAddress, listening }: WorkContext,
+): Background {
+  const log = logOf('background');
+  const { identifiers, catalogue, caches, registries, services, warm } = core;
+  const { isEnabled } = featuresOf(options);
+  return startBackground({
+    identifiers,
+    catalogue,
+    caches,
+    registries,
+    services,
+    warm,
+    store: identityCheck.store,
+    otherStores,
+    prefix: options.prefix,
+    compactionIntervalMs: options.compactionIntervalMs,
+    compactions,
+    checked: identityCheck.checked,
+    recheckIdentity: identityCheck.recheck,
+    prepareAggregation: async () => aggregated?.prepare(),
+    serveCustomResources: once(() => followDefinitions(core, logOf('definitions'), signal)),
+    defaultRoles: hasDefaultRoles(options),
+    isFeatureEnabled: isEnabled,
+    release: (options.emulationForwardCompatible ? apiReleases.at(-1) : undefined) ?? options.emulatedRelease,
+    serverId: isEnabled('APIServerIdentity') ? serverId(options.identityName) : undefined,
+    serverStart: options.siblings?.start ?? randomUUID(),
+    leaseTimes: { validSeconds: options.identityLeaseSeconds, renewMs: options.identityRenewSeconds * 1000 },
+    endpoints: {
+      reconciler: options.endpointReconciler,
+      servers: options.apiserverCount,
+      nodePort: options.apiServiceNodePort,
+    },
+    peerAddress: isEnabled('UnknownVersionInteroperabilityProxy')
+      ? (port) => peerAddressOf(options, advertiseAddress, port)
+      : undefined,
+    followPeers: () => peers?.start(),
+    storageVersions: isEnabled('StorageVersionAPI'),
+    coordinate: isEnabled('CoordinatedLeaderElection')
+      ? (ended) => electLeaders(options, { ...core, log }, ended)
+      : undefined,
+    flowControl: flows !== undefined,
+    advertiseAddress,
+    listening,
+    log,
+    signal,
+  });
+}
+
+function followDefinitions(
+  { identifiers, catalogue, caches, registries, conversionWebhooks, customKinds }: ApiCore,
+  log: Logger,
+  signal: AbortSignal,
+): ReturnType<typeof serveCustomResources> {
+  return serveCustomResources({
+    identifiers,
+    catalogue,
+    caches,
+    registries,
+    conversionWebhooks,
+    customKinds,
+    log,
+    signal,
+  });
+}
+
+/** The parts of a server that listen and work. */
+interface RunningParts {
+  readonly listener: Awaited<ReturnType<typeof listenWithCertificates>>;
+  readonly background: Background;
+  readonly debugSocket: Awaited<ReturnType<typeof openDebugSocket>> | undefined;
+  /** Aborted before the server drains. */
+  readonly stopping: AbortController;
+}
+
+/** Stops a server gracefully; see `Server.close`. */
+async function stop(
+  { siblings, shutdownDelayMs, drainTimeoutMs, shutdownWatchGraceMs, shutdownSendRetryAfter }: ServerOptions,
+  runtime: ServerRuntime,
+  { listener, background, debugSocket, stopping }: RunningParts,
+): Promise<void> {
+  // Others are ready: clients need not look for another server.
+  if (siblings?.remain) await listener.handOver(handOverMs);
+  stopping.abort();
+  if (!siblings?.remain) {
+    await background.leave();
+    if (shutdownDelayMs > 0) await sleep(shutdownDelayMs);
+  }
+  runtime.drain();
+  await debugSocket?.close();
+  const endMs = performance.now() + Math.max(drainTimeoutMs, shutdownWatchGraceMs);
+  // Until requests in flight have ended, new ones are answered with 429.
+  if (shutdownSendRetryAfter) await listener.drain(endMs - performance.now());
+  await listener.close(endMs - performance.now());
+  await runtime.close();
 }
 
 /** How long connections that do not end may stay when their clients are left to other processes. */

@@ -115,9 +115,9 @@ export function createRequestHandler(
   components: ServerComponents,
   context: HandlerContext,
 ): RequestHandlers {
-  const { logOf, logIsWritable, metrics, slis, identityCheck, signal } = runtime;
+  const { logOf, metrics, slis, identityCheck, signal } = runtime;
   const { access, flows, core, aggregated, peers, auditor } = components;
-  const { background, connects, requests, defaultRoles, advertised, stopping, compactions } = context;
+  const { background, connects, requests, advertised, compactions } = context;
   const { store } = identityCheck;
   const features = featuresOf(options);
   const authorizeWithSelectors = features.isEnabled('AuthorizeWithSelectors');
@@ -151,25 +151,7 @@ export function createRequestHandler(
     auditor,
     documents: serviceAccounts.documents(() => options.externalHostname ?? advertised()),
     publicPaths: publicPathsOf(options),
-    health: healthChecks({
-      store,
-      otherStores: runtime.otherStores,
-      caches,
-      logIsWritable,
-      startProblem: background.startProblem,
-      started: background.started,
-      defaultRoles,
-      livezGraceMs: options.livezGraceMs,
-      storeTimeouts: { livezMs: options.storeHealthTimeoutMs, readyzMs: options.storeReadyTimeoutMs },
-      flowControl: flows !== undefined,
-      aggregation: aggregated !== undefined,
-      isFeatureEnabled: features.isEnabled,
-      peers: peers !== undefined,
-      release: options.emulatedRelease,
-      identifiers,
-      shutdown: stopping,
-      encryption: runtime.encryptionChecks,
-    }),
+    health: healthOf(options, runtime, components, context),
     metrics,
     slis,
     tracing: runtime.tracing,
@@ -197,6 +179,33 @@ export function createRequestHandler(
     flows,
   };
   return { handler: createHttpHandler(dependencies), serveProfiles: profileHandler(dependencies) };
+}
+
+function healthOf(
+  options: ServerOptions,
+  { identityCheck, otherStores, logIsWritable, encryptionChecks }: ServerRuntime,
+  { core, flows, aggregated, peers }: ServerComponents,
+  { background, defaultRoles, stopping }: HandlerContext,
+): HttpDependencies['health'] {
+  return healthChecks({
+    store: identityCheck.store,
+    otherStores,
+    caches: core.caches,
+    logIsWritable,
+    startProblem: background.startProblem,
+    started: background.started,
+    defaultRoles,
+    livezGraceMs: options.livezGraceMs,
+    storeTimeouts: { livezMs: options.storeHealthTimeoutMs, readyzMs: options.storeReadyTimeoutMs },
+    flowControl: flows !== undefined,
+    aggregation: aggregated !== undefined,
+    isFeatureEnabled: featuresOf(options).isEnabled,
+    peers: peers !== undefined,
+    release: options.emulatedRelease,
+    identifiers: core.identifiers,
+    shutdown: stopping,
+    encryption: encryptionChecks,
+  });
 }
 
 /** The handler of profiles without authentication. Its metrics are separate from the server's. */

@@ -124,25 +124,7 @@ export async function createServerComponents(
     log: logOf('aggregation'),
     signal,
   });
-  const { peerCa } = certificates;
-  const peers =
-    peerCa && proxyClient && featuresOf(options).isEnabled('UnknownVersionInteroperabilityProxy')
-      ? createPeers({
-          identifiers,
-          catalogue,
-          caches,
-          store: runtime.identityCheck.store,
-          prefix: options.prefix,
-          services: aggregated?.aggregation.services,
-          ownId: serverId(options.identityName),
-          ca: () => peerCa.current,
-          certificate: () => proxyClient.current,
-          tunnel: tunnels.controlplane,
-          metrics,
-          log: logOf('aggregation'),
-          signal,
-        })
-      : undefined;
+  const peers = openPeers(options, runtime, aggregated);
   const auditing = await createAuditing(options, {
     identifiers,
     metrics,
@@ -151,6 +133,34 @@ export async function createServerComponents(
   });
   if (auditing) runtime.onClose(() => auditing.close());
   return { access, flows, core, aggregated, peers, auditor: auditing?.auditor };
+}
+
+/** Creates the peers; undefined without the certificates for them, or if their gate is off. */
+function openPeers(
+  options: ServerOptions,
+  { cache, certificates, egress, identityCheck, metrics, logOf, signal }: ServerRuntime,
+  aggregated: ServedAggregation | undefined,
+): ServerComponents['peers'] {
+  const { peerCa, proxyClient } = certificates;
+  if (!peerCa || !proxyClient || !featuresOf(options).isEnabled('UnknownVersionInteroperabilityProxy')) {
+    return undefined;
+  }
+  const { identifiers, catalogue, caches } = cache;
+  return createPeers({
+    identifiers,
+    catalogue,
+    caches,
+    store: identityCheck.store,
+    prefix: options.prefix,
+    services: aggregated?.aggregation.services,
+    ownId: serverId(options.identityName),
+    ca: () => peerCa.current,
+    certificate: () => proxyClient.current,
+    tunnel: egress.tunnels.controlplane,
+    metrics,
+    log: logOf('aggregation'),
+    signal,
+  });
 }
 
 /** The audit of a server. */

@@ -1,93 +1,38 @@
 import { pause } from '../../async/timers.ts';
-import type { Logger } from 'pino';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Registries } from '../../registry/definition/registry.ts';
 import { cacheOf } from '../../registry/create-registries.ts';
-import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { ResourceDefinition } from '../../registry/definition/resource-definition.ts';
 import { runCompaction } from '../../storage/port/compaction.ts';
-import type { CompactionsByStore } from './compaction-notes.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import type { WatchCache } from '../../storage/cache/watch-cache.ts';
-import type { ServiceAllocation } from './service-allocation.ts';
-import { countedServers, publishedServers } from './counted-servers.ts';
-import {
-  announceServer,
-  presence,
-  presentServers,
-  type ServerAddress as PublishedAddress,
-  withdrawServer,
-} from './server-presence.ts';
-import { ensureSystemService } from './system-service.ts';
-import { isSince } from '../../scheme/api-release.ts';
-import { ensureNamespaces } from '../../registry/internal/ensure-namespaces.ts';
-import { ensureObject, systemScope } from '../../registry/internal/ensure-object.ts';
-import { systemPriorityClasses } from '../../resources/scheduling/priorityclasses/system-classes.ts';
-import { writeStorageVersions } from './write-storage-versions.ts';
-import { deleteIdentityLease, keepIdentityLease, renewIdentityLease } from './identity-lease.ts';
-import { renewPeerAddress } from './renew-peer-address.ts';
-import { withdrawFromPeers } from '../../aggregator/peers/peer-addresses.ts';
-import { hostOf } from '../../outbound/backend.ts';
-import type { ServerAddress } from '../../outbound/json-client.ts';
+import type { CompactionsByStore } from './compaction-notes.ts';
+import { ensureSystemObjects, type SystemObjectsDependencies } from './ensure-system-objects.ts';
 import { ensureTokenTracking } from './legacy-token-tracking.ts';
-import { ensureFlowControlObjects } from './flow-control-objects.ts';
-import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
+import { offerPeriodically, offerService, type ServiceOffer } from './offer-service.ts';
+import { giveUpIdentity, identify, type ServerIdentity, publishStorageVersions } from './server-identity.ts';
+import type { ServiceAllocation } from './service-allocation.ts';
 
 /** Pause between attempts to prepare the store. */
 const retryMs = 200;
 
-interface BackgroundDependencies {
-  readonly identifiers: Identifiers;
-  readonly catalogue: LiveCatalogue;
-  readonly store: ObjectStore;
+interface BackgroundDependencies extends SystemObjectsDependencies, ServiceOffer, ServerIdentity {
   /** The stores of resources with another etcd, which are compacted too. */
   readonly otherStores: readonly ObjectStore[];
-  readonly prefix: string;
   readonly compactionIntervalMs: number;
   /** Receives the last compaction of each store. */
   readonly compactions: CompactionsByStore;
   readonly caches: WatchCache;
   /** Resources besides namespaces whose caches are filled before the server is ready. */
   readonly warm: ReadonlySet<ResourceDefinition>;
-  readonly registries: Registries;
   readonly services: ServiceAllocation;
   /** Serves custom resources from the first call on; `ready` waits for the ones in the store. */
   readonly serveCustomResources: () => { readonly ready: () => Promise<void> };
   /** Serves the versions of other servers, and writes the APIServices of this one. */
   readonly prepareAggregation: () => Promise<void>;
-  /** True to create the default roles and bindings. */
-  readonly defaultRoles: boolean;
-  /** The release of the default roles. */
-  readonly release: string;
-  /** True if a feature gate is on. */
-  readonly isFeatureEnabled: (gate: string) => boolean;
-  /** The identity of this server; undefined: there is no identity Lease. */
-  readonly serverId: string | undefined;
-  /** A random ID of this start of the program, for all of its processes. */
-  readonly serverStart: string;
-  /** The validity of the identity Lease, and the time between renewals. */
-  readonly leaseTimes: { readonly validSeconds: number; readonly renewMs: number };
-  /** How the Endpoints of the API's own Service follow the servers. */
-  readonly endpoints: EndpointsOptions;
-  /** Returns the address for peers, given the port; undefined: there are no peers. */
-  readonly peerAddress: ((port: number) => ServerAddress) | undefined;
   /** Elects the leaders of components until a signal aborts; undefined: the gate is off. */
   readonly coordinate: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** True if this server publishes StorageVersions. */
-  readonly storageVersions: boolean;
-  /** Starts to follow the other servers of the store. */
-  readonly followPeers: () => void;
-  /** True if flow control is on. */
-  readonly flowControl: boolean;
-  /** The address of this server for other machines. */
-  readonly advertiseAddress: string | undefined;
-  /** Resolves with the port when the server listens. */
-  readonly listening: Promise<number>;
-  readonly log: Logger;
   /** Resolves when the store's identity is checked; `recheckIdentity` checks it again. */
   readonly checked: Promise<void>;
   readonly recheckIdentity: () => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** The background work of a server. */
@@ -141,99 +86,6 @@ async function recordPeriodically(dependencies: BackgroundDependencies): Promise
   while (!signal.aborted) {
     await pause(trackingIntervalMs, signal, { ref: false });
     if (!signal.aborted) await recordTokenTracking(dependencies);
-  }
-}
-
-/** How the Endpoints of the API's own Service follow the servers. */
-interface EndpointsOptions {
-  readonly reconciler: 'lease' | 'master-count' | 'none';
-  /** The number of servers for `master-count`. */
-  readonly servers: number;
-  /** The node port of the Service; 0: the Service has only a cluster IP. */
-  readonly nodePort: number;
-}
-
-/** Returns the servers to publish; undefined: the Endpoints are not changed. */
-type ServersToPublish = (
-  dependencies: BackgroundDependencies,
-  own: PublishedAddress,
-  leaving: boolean,
-) => Promise<readonly PublishedAddress[] | undefined>;
-
-const reconcilers: Readonly<Record<EndpointsOptions['reconciler'], ServersToPublish>> = {
-  async lease(dependencies, own, leaving) {
-    await (leaving ? withdrawServer : announceServer)(dependencies, own);
-    return presentServers(dependencies);
-  },
-  async 'master-count'(dependencies, own, leaving) {
-    const published = await publishedServers(dependencies, dependencies.signal);
-    if (leaving) return published.filter(({ address }) => address !== own.address);
-    return countedServers(published, own, dependencies.endpoints.servers);
-  },
-  none: async () => undefined,
-};
-
-/**
- * Publishes this server in the API's Service. A failure is logged and retried later; it does not
- * stop the server.
- */
-async function offerService(dependencies: BackgroundDependencies, leaving = false): Promise<void> {
-  const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
-  const { reconciler, nodePort } = dependencies.endpoints;
-  const clusterIp = services.clusterIps.at(0);
-  try {
-    const port = await listening;
-    const own = advertiseAddress === undefined ? undefined : { address: advertiseAddress, port };
-    const servers = own && (await reconcilers[reconciler](dependencies, own, leaving));
-    await ensureSystemService({ registries, identifiers, clusterIp, port, nodePort, servers }, signal);
-  } catch (error) {
-    if (!signal.aborted) log.warn({ err: error }, 'the Service of the API server could not be updated; trying again');
-  }
-}
-
-/**
- * Renews the presence of this server and removes expired servers from the Service, periodically.
- */
-async function offerPeriodically(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([dependencies.signal, left]);
-  while (!signal.aborted) {
-    await pause(presence.refreshMs, signal, { ref: false });
-    if (!signal.aborted) await offerService(dependencies);
-  }
-}
-
-/** Publishes the StorageVersions of this server, after its identity Lease. */
-async function publishStorageVersions(dependencies: BackgroundDependencies): Promise<void> {
-  const { serverId, storageVersions } = dependencies;
-  if (!storageVersions || serverId === undefined) return;
-  await renewIdentityLease({ ...dependencies, serverId, peerAddress: undefined });
-  await writeStorageVersions({ ...dependencies, serverId });
-}
-
-/** Renews the identity Lease of this server, and its address for peers. */
-async function identify(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
-  const { serverId, peerAddress, listening, followPeers } = dependencies;
-  if (serverId === undefined) return;
-  followPeers();
-  const address = peerAddress?.(await listening);
-  const text = address && hostOf(address);
-  const work = [keepIdentityLease({ ...dependencies, serverId, peerAddress: text }, left)];
-  if (address) work.push(renewPeerAddress({ ...dependencies, serverId, address }, left));
-  await Promise.all(work);
-}
-
-/** The first release in which a server that stops deletes its Lease. */
-const leaseEndsSince = '1.36';
-
-/** Removes the identity Lease of this server, and its address for peers. */
-async function giveUpIdentity(dependencies: BackgroundDependencies, serverId: string): Promise<void> {
-  const { release, peerAddress, log, signal } = dependencies;
-  try {
-    if (peerAddress) await withdrawFromPeers(dependencies, serverId);
-    if (isSince(release, leaseEndsSince))
-      await deleteIdentityLease({ ...dependencies, serverId, peerAddress: undefined });
-  } catch (error) {
-    if (!signal.aborted) log.warn({ err: error }, 'the identity of this server could not be removed');
   }
 }
 
@@ -339,42 +191,4 @@ function compactPeriodically(dependencies: BackgroundDependencies): void {
       },
     });
   }
-}
-
-/** The dependencies, and the features whose objects are created. */
-interface SystemObjectsDependencies {
-  readonly registries: Registries;
-  readonly catalogue: LiveCatalogue;
-  readonly identifiers: Identifiers;
-  readonly defaultRoles: boolean;
-  /** The release of the default roles. */
-  readonly release: string;
-  /** True if a feature gate is on. */
-  readonly isFeatureEnabled: (gate: string) => boolean;
-  readonly flowControl: boolean;
-}
-
-/**
- * Creates the objects that every cluster has, and the objects of the enabled features. Called
- * before the server is ready, with the cache filled.
- */
-async function ensureSystemObjects(dependencies: SystemObjectsDependencies, signal: AbortSignal): Promise<void> {
-  const { registries, identifiers, defaultRoles, flowControl } = dependencies;
-  await ensureNamespaces(registries, identifiers, signal);
-  await Promise.all([
-    ensurePriorityClasses(registries, identifiers, signal),
-    flowControl ? ensureFlowControlObjects(dependencies, signal) : undefined,
-    defaultRoles ? reconcileDefaultRoles(dependencies, signal) : undefined,
-  ]);
-}
-
-async function ensurePriorityClasses(
-  registries: Registries,
-  identifiers: Identifiers,
-  signal: AbortSignal,
-): Promise<void> {
-  const classes = registries.forResource(`scheduling.${identifiers.apiDomain}`, 'priorityclasses');
-  if (!classes) return;
-  const scope = systemScope(identifiers, classes, signal);
-  for (const object of systemPriorityClasses()) await ensureObject(classes, scope, object);
 }
