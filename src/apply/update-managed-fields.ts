@@ -155,7 +155,8 @@ function reconciled(schema: ObjectSchema, manager: Manager): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };
 }
 
-function withoutManagers(object: JsonObject): JsonObject {
+/** A copy of an object without its managedFields. */
+export function withoutManagers(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
   const { managedFields: _, ...rest } = metadata;

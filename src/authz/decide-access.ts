@@ -61,6 +61,6 @@ function withErrors(decision: AuthorizationDecision, errors: readonly string[]):
 }
 
 /** Joins errors as Go joins several ones: one alone, others in brackets. */
-function inBrackets(errors: readonly string[]): string {
+export function inBrackets(errors: readonly string[]): string {
   return errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');
 }

@@ -1,7 +1,8 @@
 import { requestTypes } from '../identifiers/request-types.ts';
 import { type CelType, listOf, mapOf, type ObjectType, types } from './types/cel-type.ts';
 
-function objectType(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
+/** An object type of requests, by the types of its fields. */
+export function objectType(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
   return {
     kind: 'object',
     name: `${requestTypes}${name}`,

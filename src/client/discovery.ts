@@ -4,6 +4,7 @@ import type { Client } from './client.ts';
 import { runtimeJson } from './runtime-json.ts';
 import { objectsOf, readObject } from './read-object.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
+import { formatApiVersion } from '../meta/group-version-kind.ts';
 
 /** A resource in one version, with all its names. */
 export interface DiscoveredResource extends ResourceReference {
@@ -202,7 +203,7 @@ async function discoverOrFail(
   } catch (error) {
     // The server of this group is away; others can be discovered.
     if (!(error instanceof StatusError) || error.code < 500) throw error;
-    return { resources: [], failed: [{ groupVersion: groupVersionOf(group, version), message: error.message }] };
+    return { resources: [], failed: [{ groupVersion: formatApiVersion(group, version), message: error.message }] };
   }
 }
 
@@ -233,10 +234,6 @@ async function versionDiscovery(
       verbs: entry.verbs ?? [],
     })),
   };
-}
-
-function groupVersionOf(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 function plainGroupVersions(answer: PlainVersions | PlainGroupList): { group: string; version: string }[] {

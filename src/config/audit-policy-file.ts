@@ -7,6 +7,7 @@ import { isSince } from '../scheme/api-release.ts';
 import { parseConfiguration } from './configuration-file.ts';
 import type { FieldError } from '../status/field-error.ts';
 import type { ServerOptions } from './server-options.ts';
+import { errorMessage } from '../status/error-message.ts';
 
 /** The release without the versions of policies that are not stable. */
 const stableOnly = '1.24';
@@ -31,7 +32,7 @@ export async function readPolicyFile(
     if (unknown.length > 0) log.warn(`audit policy file ${path}: unknown fields ${unknown.join(', ')} are ignored`);
     return policy;
   } catch (error) {
-    throw new Error(`loading audit policy file: ${messageOf(error)}: from file ${path}`, { cause: error });
+    throw new Error(`loading audit policy file: ${errorMessage(error)}: from file ${path}`, { cause: error });
   }
 }
 
@@ -39,13 +40,9 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    const why = `failed to read file path ${JSON.stringify(path)}: ${messageOf(cause)}`;
+    const why = `failed to read file path ${JSON.stringify(path)}: ${errorMessage(cause)}`;
     throw new Error(`loading audit policy file: ${why}`, { cause });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Several errors are in brackets, as in kube-apiserver. */

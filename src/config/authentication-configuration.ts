@@ -18,6 +18,7 @@ import { identifiersOf } from '../identifiers/identifiers.ts';
 import { named } from './flags/pem-files.ts';
 import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
+import { refuseErrors } from '../admission/check-configuration.ts';
 
 /** The versions of AuthenticationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
@@ -107,20 +108,20 @@ function parseAuthenticationConfiguration(
     kind: 'AuthenticationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
   });
-  refuse(shapeErrors('', content, shape));
+  refuseErrors(shapeErrors('', content, shape));
   const entries = objectsAt(content, 'jwt');
-  if (entries.length > mostIssuers) refuse([tooMany('jwt', entries.length, mostIssuers)]);
+  if (entries.length > mostIssuers) refuseErrors([tooMany('jwt', entries.length, mostIssuers)]);
   const errors = entries.flatMap((entry, index) => {
     return entryErrors(entry, `jwt[${index}]`, { earlier: entries.slice(0, index), compile, ownIssuers, isEnabled });
   });
   const anonymous = isSet(content, 'anonymous') ? objectAt(content, 'anonymous') : undefined;
   if (anonymous) errors.push(...anonymousErrors(anonymous));
-  refuse(errors);
+  refuseErrors(errors);
   const found = entries.map((entry) => {
     return known.find((one) => sameValue(one.entry, entry)) ?? { entry, issuer: issuerOf(entry, compile) };
   });
   const issuers = found.map(({ issuer }) => issuer);
-  refuse(
+  refuseErrors(
     issuers.flatMap(({ expressions }, index) =>
       expressions ? unverifiedEmailErrors(expressions, `jwt[${index}]`) : [],
     ),
@@ -140,10 +141,6 @@ function anonymousOf(anonymous: JsonObject): AnonymousSettings {
     enabled: getOwn(anonymous, 'enabled') === true,
     paths: objectsAt(anonymous, 'conditions').map((condition) => stringAt(condition, 'path')),
   };
-}
-
-function refuse(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
 }
 
 /** The context of the rules of an entry, with the entries before it. */

@@ -26,6 +26,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import type { ServerOptions } from './server-options.ts';
+import { refuseErrors } from '../admission/check-configuration.ts';
 
 /** The versions of AuthorizationConfiguration, which have the same fields. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
@@ -75,17 +76,13 @@ function parseAuthorizationConfiguration(file: string, group: string, compile: C
     kind: 'AuthorizationConfiguration',
     apiVersions: versions.map((version) => `${group}/${version}`),
   });
-  refuse(shapeErrors('', content, shape));
+  refuseErrors(shapeErrors('', content, shape));
   const entries = objectsAt(content, 'authorizers');
-  if (entries.length === 0) refuse([required('authorizers', 'at least one authorization mode must be defined')]);
-  refuse(entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
+  if (entries.length === 0) refuseErrors([required('authorizers', 'at least one authorization mode must be defined')]);
+  refuseErrors(entries.flatMap((entry, index) => authorizerErrors(entry, index, { all: entries, compile })));
   const misnamed = entries.flatMap((entry) => expectedNameError(stringAt(entry, 'type'), stringAt(entry, 'name')));
   if (misnamed.length > 0) throw new Error(misnamed.join('; '));
   return entries.map(modeOf);
-}
-
-function refuse(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
 }
 
 /** The error of an authorizer without webhook that is not named as its type, in lower case. */

@@ -1,6 +1,6 @@
 import { link, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectory } from './make-directory.ts';
+import { codeOf, makeDirectory } from './make-directory.ts';
 import { temporaryName } from './temporary-name.ts';
 
 /**
@@ -21,8 +21,4 @@ export async function createFile(path: string, content: string, mode: number): P
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

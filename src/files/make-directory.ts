@@ -37,6 +37,7 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-function codeOf(error: unknown): unknown {
+/** The code of an error of the file system, such as `ENOENT`. */
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,13 +1,5 @@
-import { requestTypes } from '../../identifiers/request-types.ts';
-import { type CelType, listOf, mapOf, type ObjectType, types } from '../../cel/types/cel-type.ts';
-
-function objectType(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
-  return {
-    kind: 'object',
-    name: `${requestTypes}${name}`,
-    fields: new Map(Object.entries(fields).map(([field, type]) => [field, { name: field, type }])),
-  };
-}
+import { listOf, mapOf, type ObjectType, types } from '../../cel/types/cel-type.ts';
+import { objectType } from '../../cel/configured-variables.ts';
 
 const { string: text, timestamp, int } = types;
 

@@ -10,6 +10,7 @@ import { RbacIndex } from './rbac-index.ts';
 import { readBinding, describeBinding } from './role-binding.ts';
 import { ruleRequest, type RuleRequest } from './role-rules.ts';
 import { describeRule, quotedList } from './describe-rule.ts';
+import { inBrackets } from '../decide-access.ts';
 
 /** Maximum of roles in an explanation. */
 const shownRoles = 50;
@@ -145,11 +146,6 @@ const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion',
 function refusal(missing: readonly string[]): AuthorizationDecision {
   if (missing.length === 0) return noOpinion;
   return { decision: 'no-opinion', reason: `RBAC: ${inBrackets(missing)}` };
-}
-
-/** Joins errors as Go joins several ones: one alone, others in brackets. */
-function inBrackets(errors: readonly string[]): string {
-  return errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');
 }
 
 /** Reports roles that do not exist although bindings refer to them, as kube-apiserver does. */

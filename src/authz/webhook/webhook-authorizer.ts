@@ -6,6 +6,7 @@ import { CallError } from '../../outbound/call-error.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { CallResult, WebhookMetrics } from './create-webhook-metrics.ts';
 import { decisionIn, matchedRequest, type ReviewVersion, reviewOf, reviewSpec } from './subject-access-review.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** A webhook that authorizes, and how its answers are used. */
 interface WebhookAuthorizerOptions {
@@ -74,7 +75,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       options.metrics.called(options.name, result, startMs);
       if (onFailure === 'no-opinion') options.metrics.failedOpen(options.name, result);
       onError(error);
-      return { decision: onFailure, reason: '', evaluationError: `${options.name}: ${messageOf(error)}` };
+      return { decision: onFailure, reason: '', evaluationError: `${options.name}: ${errorMessage(error)}` };
     } finally {
       calls.delete(key);
     }
@@ -141,8 +142,4 @@ function isShort(attributes: AuthorizationAttributes): boolean {
   const selectors = fieldSelector || labelSelector ? JSON.stringify([fieldSelector, labelSelector]) : '';
   const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path, selectors];
   return texts.reduce((sum, text) => sum + text.length, 0) < maxAttributeCharacters;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -59,7 +59,7 @@ export function toJson(meter: WorkMeter, value: CelValue, others: JsonOfOthers =
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof CelList) return itemsOf(meter, value).map(partOf);
   if (value instanceof CelMap) {
-    return objectOf(value.keys(meter).map((key) => [textOf(key), partOf(value.get(key))]));
+    return objectOf(value.keys(meter).map((key) => [nameOfKey(key), partOf(value.get(key))]));
   }
   if (value instanceof CelObject) {
     return objectOf(fieldsOf(meter, value).map((field) => [field, partOf(value.get(field))]));
@@ -80,7 +80,7 @@ function objectOf(entries: readonly (readonly [name: string, value: JsonValue])[
 }
 
 /** A key of a map as the name of a field. */
-function textOf(key: CelValue): string {
+export function nameOfKey(key: CelValue): string {
   if (key instanceof Uint) return String(key.value);
   return typeof key === 'object' ? '' : String(key);
 }

@@ -20,6 +20,7 @@ import {
 } from './count-replicas.ts';
 import { quantityOf, thousandthsOf } from './metric-amounts.ts';
 import type { MetricsReader } from './read-metrics.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** The target of an autoscaler, and how its metrics are read. */
 export interface MetricContext extends TargetPods {
@@ -45,13 +46,13 @@ export class MetricError extends Error {
 
   /** `cause` is the failure; `prefix` names the metric in the message of the Event. */
   constructor(reason: string, prefix: string, cause: unknown) {
-    super(`${prefix}${messageOf(cause)}`, { cause });
+    super(`${prefix}${errorMessage(cause)}`, { cause });
     this.reason = reason;
   }
 
   /** The message of the failure, without the name of the metric. */
   get detail(): string {
-    return messageOf(this.cause);
+    return errorMessage(this.cause);
   }
 }
 
@@ -158,7 +159,7 @@ async function evaluateObject(source: ObjectMetricSource, context: MetricContext
     } catch (error) {
       // The parts have the order of kube-controller-manager.
       const where = `${kind} on ${context.namespace} ${objectName}`;
-      throw new Error(`unable to get metric ${metric.name}: ${where}/${messageOf(error)}`, { cause: error });
+      throw new Error(`unable to get metric ${metric.name}: ${where}/${errorMessage(error)}`, { cause: error });
     }
   });
   const status = { type: 'Object', object: { metric, describedObject, current } };
@@ -213,7 +214,7 @@ async function explained<Result>(what: string, run: () => Promise<Result>): Prom
   try {
     return await run();
   } catch (error) {
-    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${what}: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -227,8 +228,4 @@ function shownSelector({ selector }: MetricIdentifier): string {
   );
   const map = labels.map(([name, value]) => `${name}: ${value},`).join('');
   return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${terms.join('')}},}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

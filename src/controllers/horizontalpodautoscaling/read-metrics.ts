@@ -9,6 +9,7 @@ import { formatLabelSelector, type LabelRequirement } from '../../meta/label-req
 import { thousandthsOf } from './metric-amounts.ts';
 import type { PodSample, PodSamples } from './group-pods.ts';
 import { groupOf, servedKind } from './served-kind.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** An object whose metric is read. */
 interface DescribedObject {
@@ -113,7 +114,7 @@ export function metricsReader({ client, mapper, identifiers, namespace, signal }
       return await servedKind(mapper, object, signal);
     } catch (error) {
       const shown = group === '' ? object.kind : `${object.kind}.${group}`;
-      throw new Error(`unable to map kind ${shown} to resource: ${messageOf(error)}`, { cause: error });
+      throw new Error(`unable to map kind ${shown} to resource: ${errorMessage(error)}`, { cause: error });
     }
   }
 
@@ -149,7 +150,7 @@ async function fetchable(find: () => Promise<string>): Promise<string> {
   try {
     return await find();
   } catch (error) {
-    throw notFetched('custom', messageOf(error), error);
+    throw notFetched('custom', errorMessage(error), error);
   }
 }
 
@@ -165,7 +166,7 @@ const answerTexts: Readonly<Record<number, string>> = {
 
 function textOf(error: unknown, resource: string): string {
   const text = isNonStatusResponse(error) && resource !== '' ? answerTexts[error.code] : undefined;
-  return text === undefined ? messageOf(error) : `${text} (get ${resource})`;
+  return text === undefined ? errorMessage(error) : `${text} (get ${resource})`;
 }
 
 function pathOf(group: string, version: string, ...segments: readonly string[]): string {
@@ -219,8 +220,4 @@ function sampleOf(
 function valueSample({ value, timestamp, window, windowSeconds = window }: MetricValue): PodSample {
   const windowMs = windowSeconds === undefined ? usualWindowMs : windowSeconds * 1000;
   return { value: thousandthsOf(value), windowMs, timeMs: Date.parse(timestamp ?? '') };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,6 +14,7 @@ import { limitScaling } from './limit-scaling.ts';
 import { thousandthsOf } from './metric-amounts.ts';
 import { type MetricsRecommendation, recommendReplicas } from './recommend-replicas.ts';
 import { newHistory, type ScalingHistory, withChange } from './scaling-history.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** The calls of `reconcile`, and the values of the target and the flags that it needs. */
 export interface AutoscalerCalls {
@@ -113,7 +114,7 @@ async function found({ findScale, report }: AutoscalerCalls, draft: StatusDraft)
     draft.set('AbleToScale', true, 'SucceededGetScale', message);
     return scale;
   } catch (error) {
-    const message = messageOf(error);
+    const message = errorMessage(error);
     report({ type: 'Warning', reason: 'FailedGetScale', message });
     const text = `the HPA controller was unable to get the target's current scale: ${message}`;
     draft.set('AbleToScale', false, 'FailedGetScale', text);
@@ -202,8 +203,8 @@ async function rescale(
   try {
     await writeScale(replicas);
   } catch (error) {
-    report({ type: 'Warning', reason: 'FailedRescale', message: `${message}; error: ${messageOf(error)}` });
-    const text = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
+    report({ type: 'Warning', reason: 'FailedRescale', message: `${message}; error: ${errorMessage(error)}` });
+    const text = `the HPA controller was unable to update the target scale: ${errorMessage(error)}`;
     draft.set('AbleToScale', false, 'FailedUpdateScale', text);
     throw error;
   }
@@ -262,10 +263,6 @@ class StatusDraft {
     };
     await this.#calls.updateStatus(next);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The conditions of autoscalers. */

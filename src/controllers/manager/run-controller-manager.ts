@@ -24,6 +24,7 @@ import { gaugeVector } from '../../metrics/metric-vector.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Tracing } from '../../tracing/span.ts';
 import type { ConnectionSettings } from '../../outbound/config/connection-settings.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** The candidate, and the work of the leader. */
 interface ElectionOptions {
@@ -136,7 +137,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
     if (health) log.info({ url: health.url }, 'serving health endpoints');
     await Promise.all([runControllers(flags, { registry, tracing, logs }, stop.signal), keepLateModules(log)]);
   } catch (error) {
-    process.stderr.write(`cl-controller-manager: ${lineOf(messageOf(error))}\n`);
+    process.stderr.write(`cl-controller-manager: ${lineOf(errorMessage(error))}\n`);
     process.exitCode = 1;
   } finally {
     await tracing?.close();
@@ -220,10 +221,6 @@ async function keepLateModules(log: Logger): Promise<void> {
   } catch (err) {
     log.error({ err }, 'a part of the program cannot be loaded; restart it');
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A text in one line, without characters that a terminal would obey. */

@@ -5,6 +5,7 @@ import { readAnnotation } from '../agent-server/runs/read-annotation.ts';
 import { readDeviceLists } from '../devices/publish-devices.ts';
 import { nodeOutcomes } from './node-outcome.ts';
 import { podOutcomes } from './pod-behaviour.ts';
+import { stageGroup } from '../stages/stage.ts';
 
 /** Checks the value of an annotation. Returns the expected form; undefined if it is valid. */
 type ValueCheck = (value: string) => string | undefined;
@@ -59,7 +60,7 @@ const followed: Readonly<Record<'Pod' | 'Node', ReadonlyMap<string, ValueCheck>>
 /** The annotations that may name the container that they are for: `logs.sidecar`. */
 const ofContainer = /^(logs|logs-interval)\..+$/;
 
-const domains: ReadonlySet<string> = new Set(identifierSets.map((set) => domainOf(identifiersOf(set))));
+const domains: ReadonlySet<string> = new Set(identifierSets.map((set) => stageGroup(identifiersOf(set))));
 
 /**
  * The sentences about annotations that were meant for a stand-in node and have no effect: unknown
@@ -86,7 +87,7 @@ function problemOf(
   const [, plain = short] = ofContainer.exec(short) ?? [];
   const check = followed[kind].get(plain);
   const value = annotations[name] ?? '';
-  const wanted = domainOf(identifiers);
+  const wanted = stageGroup(identifiers);
   if (!check) return `annotation ${name} has no effect: those of a ${kind} are ${namesOf(kind, wanted)}`;
   if (readAnnotation(annotations, short, identifiers) !== value) {
     return `annotation ${name} has no effect: ${wanted}/${short} counts on this server`;
@@ -95,10 +96,6 @@ function problemOf(
   return expected === undefined
     ? undefined
     : `annotation ${name}: ${JSON.stringify(value.slice(0, 100))} is not ${expected}`;
-}
-
-function domainOf({ labelDomain }: Identifiers): string {
-  return `stand-in.${labelDomain}`;
 }
 
 function namesOf(kind: 'Pod' | 'Node', domain: string): string {

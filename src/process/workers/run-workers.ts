@@ -6,8 +6,8 @@ import { backOffMs, pause } from '../../async/timers.ts';
 import { newDeferred } from '../../async/deferred.ts';
 import { allocatorEnvironment } from '../../memory/allocator-environment.ts';
 import { ConnectionSpreader } from './connection-spreader.ts';
-import { slotVariable, startVariable, type WorkerCommand, type WorkerMessage } from './worker-messages.ts';
-import { WorkerMetrics } from './worker-metrics.ts';
+import { slotVariable, startVariable, type WorkerMessage } from './worker-messages.ts';
+import { sendCommand, WorkerMetrics } from './worker-metrics.ts';
 
 /** A place for a worker. */
 interface Slot {
@@ -156,9 +156,9 @@ async function open(
 ): Promise<void> {
   const { port } = common;
   try {
-    send(worker, { type: 'listening', port: await connections.listen(common) });
+    sendCommand(worker, { type: 'listening', port: await connections.listen(common) });
   } catch (error) {
-    send(worker, { type: 'listening', port, error: error instanceof Error ? error.message : String(error) });
+    sendCommand(worker, { type: 'listening', port, error: error instanceof Error ? error.message : String(error) });
   }
 }
 
@@ -218,7 +218,7 @@ async function restartAll(workers: Workers): Promise<void> {
 async function stopWorker(worker: ChildProcess | undefined, last: boolean): Promise<void> {
   if (!worker || worker.exitCode !== null || worker.signalCode !== null) return;
   const exited = once(worker, 'exit');
-  send(worker, { type: 'stop', last });
+  sendCommand(worker, { type: 'stop', last });
   await exited;
 }
 
@@ -232,8 +232,4 @@ async function stopAll(workers: Workers): Promise<void> {
   await Promise.all([...running].map((worker, index) => stopWorker(worker, index === 0)));
   connections.close();
   process.exit(0);
-}
-
-function send(worker: ChildProcess, command: WorkerCommand): void {
-  if (worker.connected) worker.send(command, () => {});
 }

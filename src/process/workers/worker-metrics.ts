@@ -42,7 +42,7 @@ export class WorkerMetrics {
     const own = ++this.#lastId;
     const timer = setTimeout(() => this.#end(own), timeoutMs);
     this.#gatherings.set(own, { asker, id, metrics: new Map(), missing: new Set(others), timer });
-    for (const worker of others) send(worker, { type: 'sample', id: own });
+    for (const worker of others) sendCommand(worker, { type: 'sample', id: own });
     if (others.length === 0) this.#end(own);
   }
 
@@ -78,11 +78,12 @@ export class WorkerMetrics {
     this.#gatherings.delete(own);
     clearTimeout(gathering.timer);
     const { asker, id, metrics } = gathering;
-    send(asker, { type: 'gathered', id, metrics: [...metrics.values(), this.#ended] });
+    sendCommand(asker, { type: 'gathered', id, metrics: [...metrics.values(), this.#ended] });
   }
 }
 
-function send(worker: ChildProcess, command: WorkerCommand): void {
+/** Sends a command to a worker, unless it is gone. */
+export function sendCommand(worker: ChildProcess, command: WorkerCommand): void {
   // One that ends meanwhile needs nothing more.
   if (worker.connected) worker.send(command, () => {});
 }

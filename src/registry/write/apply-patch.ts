@@ -23,6 +23,7 @@ import { conversionProblem } from '../versions/conversion-problem.ts';
 import { readDocument } from '../versions/decode-request.ts';
 import { managersExceedValues } from './check-values.ts';
 import { documentVersion, viewOf } from '../definition/subresource-view.ts';
+import { withoutManagers } from '../../apply/update-managed-fields.ts';
 
 /** An apply patch: merges the configuration and records the field managers of the stored object. */
 interface ApplyPatch {
@@ -258,11 +259,4 @@ function managersBehindView(
 
 function isSame(object: JsonObject, old: JsonObject): boolean {
   return equalValues(withoutManagers(object), withoutManagers(old));
-}
-
-function withoutManagers(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../met
 import { refuseType } from '../model/decode-position.ts';
 import { formatPath, type PathStep } from '../model/format-path.ts';
 import type { StructuralSchema } from '../model/structural-schema.ts';
+import { sortKeys } from '../../meta/sort-keys.ts';
 
 /** The position in a document, and the fields that were removed so far. */
 export interface PrunePosition {
@@ -43,7 +44,7 @@ function prunedPart(
   position: PrunePosition,
   keeps: boolean,
 ): JsonValue {
-  if (keeps && !schema) return sorted(value);
+  if (keeps && !schema) return sortKeys(value);
   if (Array.isArray(value)) {
     const items = schema?.items;
     const keepsItems = keeps || items?.preserveUnknown === true;
@@ -74,7 +75,7 @@ function prunedObject(
         key,
         below(position, key, () => pruneStructural(known, part, position)),
       );
-    } else if (keeps) setOwn(pruned, key, sorted(part));
+    } else if (keeps) setOwn(pruned, key, sortKeys(part));
     else report(position, key);
   }
   return pruned;
@@ -112,13 +113,4 @@ function below<Result>({ steps }: PrunePosition, step: PathStep, work: () => Res
 
 function report({ steps, unknownFields }: PrunePosition, key: string): void {
   if (unknownFields.length < unknownFieldLimit) unknownFields.push(formatPath('', [...steps, key]));
-}
-
-/** A copy with sorted keys, as kube-apiserver writes values without a schema. */
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value).toSorted()) setOwn(copy, key, sorted(value[key] ?? null));
-  return copy;
 }

@@ -5,6 +5,7 @@ import { newDeferred } from '../../async/deferred.ts';
 import type { ObjectStore } from '../../storage/port/object-store.ts';
 import { StorageError } from '../../storage/port/storage-error.ts';
 import { checkStoreIdentity, type StoreLayout } from '../../storage/port/store-identity.ts';
+import { errorMessage } from '../../status/error-message.ts';
 
 /** Pause between attempts if the store does not answer. */
 const retryMs = 200;
@@ -50,10 +51,6 @@ export interface StoreIdentityCheck {
   readonly refused: Promise<never>;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Checks the store's identifier set, or records it; retries until the store answers. */
 export function startStoreIdentityCheck({
   store,
@@ -77,7 +74,7 @@ export function startStoreIdentityCheck({
         refuse(error);
         throw error;
       }
-      const reason = timeout.aborted ? `no answer within ${tryMs} ms` : messageOf(error);
+      const reason = timeout.aborted ? `no answer within ${tryMs} ms` : errorMessage(error);
       if (!signal.aborted) log.warn({ reason }, `${place} does not answer; the server retries until it does`);
       return false;
     }

@@ -11,9 +11,8 @@ import {
   Optional,
   Timestamp,
   TypeValue,
-  Uint,
 } from '../../../cel/values/cel-value.ts';
-import { isOfDocument, toJson } from '../../../cel/values/from-json.ts';
+import { nameOfKey, isOfDocument, toJson } from '../../../cel/values/from-json.ts';
 import { formatTimestamp } from '../../../cel/values/timestamp.ts';
 import { spend, visitWork, type WorkMeter } from '../../../cel/values/work-meter.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../../../meta/json-value.ts';
@@ -87,11 +86,6 @@ function fieldValue(value: CelValue, reading: Reading): JsonValue {
     setOwn(made, name, partOf(name, value.get(key) ?? null, reading, itemValue));
   }
   return made;
-}
-
-function nameOfKey(key: CelValue): string {
-  if (key instanceof Uint) return String(key.value);
-  return typeof key === 'object' ? '' : String(key);
 }
 
 function itemValue(value: CelValue, reading: Reading): JsonValue {

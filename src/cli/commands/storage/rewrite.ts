@@ -11,6 +11,7 @@ import { visibleLine } from '../../format-rows.ts';
 import { preferredResources } from '../../preferred-resources.ts';
 import { withProgress } from '../../progress.ts';
 import type { rewriteFlags } from './flags.ts';
+import { errorMessage } from '../../../status/error-message.ts';
 
 type RewriteInvocation = Invocation<typeof rewriteFlags>;
 
@@ -111,7 +112,7 @@ async function rewriteAll(run: Run, { signal }: Pick<RewriteInvocation['io'], 's
     }
   } catch (error) {
     const hint = `go on with "cl storage rewrite ${nameOf(type)} --resume=${until}"`;
-    throw new CliError(`interrupted after ${count} ${nameOf(type)}: ${messageOf(error)}`, { hint, cause: error });
+    throw new CliError(`interrupted after ${count} ${nameOf(type)}: ${errorMessage(error)}`, { hint, cause: error });
   }
   return count;
 }
@@ -129,12 +130,8 @@ async function rewriteOne(run: Run, { metadata = {} }: ApiObject, signal: AbortS
       if (hasReason(error, 'NotFound')) return;
       if (hasReason(error, 'Conflict') && attempt < tries) continue;
       if (!hasReason(error, 'Conflict', 'Invalid', 'BadRequest', 'Forbidden', 'InternalError')) throw error;
-      onProblem(`${nameOf(type)} ${namespace === undefined ? name : `${namespace}/${name}`}: ${messageOf(error)}`);
+      onProblem(`${nameOf(type)} ${namespace === undefined ? name : `${namespace}/${name}`}: ${errorMessage(error)}`);
       return;
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
