@@ -39,7 +39,7 @@ export function kubeApiServerFlags(): string {
   const all = [...new Set([...known, ...Object.values(apiserver).flat()])];
   const common = known.filter((name) => isWorking(name));
   refuseFaults(all);
-  return `[flags.md](flags.md) has every flag of kube-apiserver 1.23 and 1.36, and what happens here with it. Of the ${known.length} flags of
+  return `[flags.md](flags.md) has every flag of kube-apiserver 1.23 and 1.36, and what this server does with it. Of the ${known.length} flags of
 release ${release} these work.
 
 ### The same name, meaning and default
