@@ -1,6 +1,6 @@
 // Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, no import
 // cycle exists between files, nor between the sub-folders of a folder and the files beside them, and no folder is too
-// large. What is imported while a server runs is a `lateModule`. The rules on single files are in file-rules.ts.
+// large. What is imported while a server runs is a `lazyModule`. The rules on single files are in file-rules.ts.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileFindings } from './file-rules.ts';
@@ -46,13 +46,13 @@ const importsAtStart = [
   'src/tracing/open-tracing.ts',
 ];
 
-function lateFindings(files: readonly SourceFile[]): string[] {
+function dynamicImportFindings(files: readonly SourceFile[]): string[] {
   const running = files.filter(({ path: file }) => !importsAtStart.some((start) => file.startsWith(start)));
   return running.flatMap(({ path: file, text }) =>
     text
       .split('\n')
-      .filter((line) => /(?<!typeof )\bimport\('(?!node:)/.test(line) && !/\blateModule\(|^ *(?:\/\/|\*)/.test(line))
-      .map((line) => `${file}: may be gone by then; use lateModule of package/: ${line.trim()}`),
+      .filter((line) => /(?<!typeof )\bimport\('(?!node:)/.test(line) && !/\blazyModule\(|^ *(?:\/\/|\*)/.test(line))
+      .map((line) => `${file}: may be gone by then; use lazyModule of package/: ${line.trim()}`),
   );
 }
 
@@ -110,7 +110,7 @@ const written = files.filter((file) => !file.path.startsWith('src/gen/'));
 const graph = new Map(files.map((file) => [file.path, importsOf(file)]));
 report('layers', [
   ...layerFindings(written, layerTable()),
-  ...lateFindings(written),
+  ...dynamicImportFindings(written),
   ...cycleFindings(graph),
   ...cycleFindings(folderGraph(graph)),
   ...largeFolders(written),

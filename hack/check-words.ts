@@ -45,7 +45,10 @@ const bannedNames: readonly (readonly [name: RegExp, hint: string])[] = [
 ];
 
 /** Names of the program alone: tests inject faults, which is a term there. */
-const bannedInSource: typeof bannedNames = [[/\b\w+Faults?\b/, 'nodeError, nodeProblem, validateName']];
+const bannedInSource: typeof bannedNames = [
+  [/\b\w+Faults?\b|\b(?:const|let|readonly) faults?\b/, 'nodeError, nodeProblem, validateName; problem'],
+  [/\blateModule\b|\b[kK]ept(?:Encoding|Discovery|Conversion|Pieces)\b/, 'lazyModule, cachedEncoding'],
+];
 
 /** A comment: a block, or `//` lines one below the other. `words` begin with its opening, line ends are blanks. */
 interface Comment {

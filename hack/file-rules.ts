@@ -48,7 +48,7 @@ function smallFiles(files: readonly SourceFile[], users: readonly SourceFile[]):
   return files.flatMap((file) => {
     const [only, ...others] = importersOf.get(file.path)?.values() ?? [];
     const importer =
-      only && others.length === 0 && !only.isLate ? files.find((each) => each.path === only.from) : undefined;
+      only && others.length === 0 && !only.isDynamic ? files.find((each) => each.path === only.from) : undefined;
     return importer && isPartOf(file, importer)
       ? [`${file.path} has ${codeLines(file.text)} lines, and ${importer.path} alone imports it: move them there`]
       : [];
@@ -85,13 +85,13 @@ interface Import {
   readonly from: string;
   readonly target: string;
   /** Whether it is imported while the program runs. */
-  readonly isLate: boolean;
+  readonly isDynamic: boolean;
 }
 
 function importsOf({ path: from, text }: SourceFile): readonly Import[] {
-  return [...text.matchAll(/(?:from|import)\s*(\()?\s*'(\.[^']+)'/g)].map(([, late, target = '']) => ({
+  return [...text.matchAll(/(?:from|import)\s*(\()?\s*'(\.[^']+)'/g)].map(([, dynamic, target = '']) => ({
     from,
     target: path.posix.join(path.posix.dirname(from), target),
-    isLate: late !== undefined,
+    isDynamic: dynamic !== undefined,
   }));
 }

@@ -55,7 +55,7 @@ import {
 import { defaultHttpOptions, type HttpOptions } from './http-flags.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { createRequestMetrics, type RequestMetrics, type RequestObserver } from './metrics/request-metrics.ts';
-import { lateOpenApi } from './openapi/late-open-api.ts';
+import { lazyOpenApi } from './openapi/lazy-open-api.ts';
 import type { DirectRequest } from '../http-protocol/messages/direct-request.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { DirectResponse } from '../http-protocol/messages/direct-response.ts';
@@ -288,7 +288,7 @@ function routesOf(options: HttpOptions, dependencies: RouteDependencies): Koa.Mi
       healthOf('readyz', health.readyz),
     ]),
     version,
-    openApi: lateOpenApi(
+    openApi: lazyOpenApi(
       catalogue,
       {
         identifiers,

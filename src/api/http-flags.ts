@@ -85,7 +85,9 @@ export const httpFlags = {
     /** Regular expressions of the origins whose web pages may send requests. */
     corsAllowedOrigins: {
       flag: 'cors-allowed-origins',
-      type: checked(list('patterns'), (patterns) => patterns.map(corsOriginError).find((fault) => fault !== undefined)),
+      type: checked(list('patterns'), (patterns) =>
+        patterns.map(corsOriginError).find((problem) => problem !== undefined),
+      ),
       default: [],
       help: 'regular expressions of the origins whose web pages may send requests, such as ^https://console\\.example\\.com$',
     },

@@ -90,7 +90,7 @@ export function serveCustomResources(dependencies: CustomResourceDependencies): 
     // Names that others wait for may be free now.
     for (const [key, { outline }] of known.all) {
       if (isConditionTrue(outline.crd, 'NamesAccepted')) continue;
-      const definition = known.settleAgain(key);
+      const definition = known.retryNames(key);
       if (!isOfBuiltInGroup(known, definition)) serve(world, served, key, definition);
       work.add(key);
       await rest();

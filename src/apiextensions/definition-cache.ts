@@ -98,7 +98,7 @@ export class DefinitionCache {
   /**
    * Gives the names that are free now to a definition that waits for names. Returns its new state.
    */
-  settleAgain(key: string): CachedDefinition | undefined {
+  retryNames(key: string): CachedDefinition | undefined {
     const known = this.#all.get(key);
     if (known) this.#keep(key, known);
     return this.#all.get(key);
@@ -110,8 +110,8 @@ export class DefinitionCache {
    */
   #keep(key: string, { outline, stored, source }: CachedDefinition): void {
     const group = groupOf(stored);
-    const isSettled = isConditionTrue(stored, 'Established');
-    const crd = isSettled ? stored : acceptNames(stored, this.ofGroup(group));
+    const isEstablished = isConditionTrue(stored, 'Established');
+    const crd = isEstablished ? stored : acceptNames(stored, this.ofGroup(group));
     this.#all.set(key, { outline: { ...outline, crd }, stored, source });
     const members = this.#groups.get(group) ?? new Map<string, CustomResourceDefinition>();
     this.#groups.set(group, members.set(key, crd));

@@ -26,7 +26,7 @@ const pageSize = 500;
 interface DeleteAllOptions {
   /** True for the server that announced the deletion. */
   readonly isFirst: boolean;
-  /** Called once if objects remain after a list and deletes without a fault. */
+  /** Called once if objects remain after a list and deletes without a problem. */
   readonly onDeleting: () => Promise<unknown>;
 }
 

@@ -99,7 +99,7 @@ function finishApply(operation: ApplyOperation, { stored, listed, last, read }: 
   return andThen(object, (left) => {
     const next = left === read.merged ? left : appliedAgain(operation, left);
     return andThen(runMaybeAsync(compared(operation, next, versions)), (comparisons) =>
-      settleApply(operation, { read, own, before, others, last, object: next, comparisons }),
+      applyOutcome(operation, { read, own, before, others, last, object: next, comparisons }),
     );
   });
 }
@@ -123,7 +123,7 @@ interface ComparedApply extends Pick<Begun, 'last' | 'read'> {
   readonly comparisons: Comparisons;
 }
 
-function settleApply(
+function applyOutcome(
   operation: ApplyOperation,
   { read, own, before, others, last, object, comparisons }: ComparedApply,
 ): ApplyOutcome {

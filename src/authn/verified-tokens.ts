@@ -9,7 +9,7 @@ import { createTokenDigest } from './token-digest.ts';
  */
 export interface TokenVerdict<Grant> {
   readonly grant?: Grant;
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 /** The settings of a cache of verified tokens. */
@@ -51,7 +51,7 @@ export class VerifiedTokens<Grant> {
     const known = this.#verified.get(key) ?? this.#refused.get(key);
     if (known) {
       // The cache of another authenticator counts the tokens of other issuers.
-      if (known.grant ?? known.fault) this.#options.metrics.hit(startMs);
+      if (known.grant ?? known.problem) this.#options.metrics.hit(startMs);
       return known;
     }
     const unblocked = this.#options.metrics.blocked(startMs);
@@ -70,7 +70,7 @@ export class VerifiedTokens<Grant> {
   #verify(key: string, token: string): Promise<TokenVerdict<Grant>> {
     const fetched = this.#options.metrics.fetching();
     const running = this.#options.verify(token).then((verdict) => {
-      fetched(verdict.fault === undefined);
+      fetched(verdict.problem === undefined);
       // A verification that began before a `clear` is not remembered.
       if (this.#running.get(key) !== running) return verdict;
       (verdict.grant ? this.#verified : this.#refused).set(key, verdict);

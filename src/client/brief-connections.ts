@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type 
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https';
 import type { ConnectionSettings } from '../outbound/config/connection-settings.ts';
 import type { Credentials } from '../outbound/config/credential-source.ts';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type Connections, IdleTimeout } from './connections.ts';
 import { wholeBody } from './whole-body.ts';
@@ -11,7 +11,7 @@ import { wholeBody } from './whole-body.ts';
 const usualAnswerTimeoutMs = 70_000;
 const usualConnectTimeoutMs = 10_000;
 
-const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
+const loadUpgrades = lazyModule(() => import('./open-upgrade.ts'));
 
 /** Options of connections over Node's own HTTP, which loads in a tenth of the time of undici. */
 export interface BriefConnectionsOptions {

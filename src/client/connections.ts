@@ -4,7 +4,7 @@ import type { HttpAgent, HttpResponse } from '../outbound/http-agent.ts';
 import type { OpenTunnel } from '../outbound/proxy/send-connect.ts';
 import { tunnelConnector } from '../outbound/tunnel-connector.ts';
 import type { ClientRequest, ClientResponse, RequestKind } from './client-request.ts';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 import { wholeBody } from './whole-body.ts';
 
 /** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
@@ -41,9 +41,9 @@ export interface Connections {
 }
 
 /** Loaded with the first request: it takes more time and memory than the rest of the client. */
-const loadHttp = lateModule(() => import('../outbound/http-agent.ts'));
-const loadUpgrades = lateModule(() => import('./open-upgrade.ts'));
-const loadTunnels = lateModule(() => import('../outbound/proxy/open-tunnel.ts'));
+const loadHttp = lazyModule(() => import('../outbound/http-agent.ts'));
+const loadUpgrades = lazyModule(() => import('./open-upgrade.ts'));
+const loadTunnels = lazyModule(() => import('../outbound/proxy/open-tunnel.ts'));
 
 /**
  * Creates connections; the first request connects. They are of HTTP/1.1: over HTTP/2 undici sends

@@ -15,7 +15,7 @@ export interface DiscoveryCacheOptions {
 /** Raised when the form of the files changes. */
 const formVersion = 1;
 
-interface KeptDiscovery {
+interface CachedDiscovery {
   readonly form: number;
   readonly server: string;
   /** In the order of the paths. */
@@ -29,7 +29,7 @@ interface KeptDiscovery {
 export async function discoverCached(client: Client, { directory, signal }: DiscoveryCacheOptions): Promise<Discovery> {
   const { server } = client.settings;
   const file = join(directory, `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);
-  const kept = await readKept(file, server);
+  const kept = await readCached(file, server);
   const parts: TaggedDiscovery[] = [];
   // One after the other, over one connection: a second would cost more than the wait.
   for (const [at, path] of discoveryPaths.entries()) parts.push(await discoverBelow(client, path, signal, kept[at]));
@@ -41,10 +41,10 @@ export async function discoverCached(client: Client, { directory, signal }: Disc
   return discovery;
 }
 
-async function readKept(file: string, server: string): Promise<readonly TaggedDiscovery[]> {
+async function readCached(file: string, server: string): Promise<readonly TaggedDiscovery[]> {
   try {
     // This program wrote it, in this form.
-    const kept = JSON.parse(await readFile(file, 'utf8')) as KeptDiscovery;
+    const kept = JSON.parse(await readFile(file, 'utf8')) as CachedDiscovery;
     const isUsable = kept.form === formVersion && kept.server === server && kept.parts.every(isWhole);
     return isUsable ? kept.parts : [];
   } catch {
@@ -58,6 +58,6 @@ function isWhole({ discovery }: TaggedDiscovery): boolean {
 }
 
 /** Replaces the file as a whole, since another run may read it. */
-async function keep(file: string, kept: KeptDiscovery): Promise<void> {
+async function keep(file: string, kept: CachedDiscovery): Promise<void> {
   await replaceFile(file, JSON.stringify(kept), 0o600);
 }

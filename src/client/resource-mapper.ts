@@ -27,7 +27,7 @@ export interface ResourceMapper {
   forget(): void;
 }
 
-interface KeptDiscovery {
+interface CachedDiscovery {
   readonly found: Promise<Discovery>;
   readonly startedMs: number;
 }
@@ -43,12 +43,12 @@ interface KeptDiscovery {
  */
 export function createResourceMapper(client: Client, options: ResourceMapperOptions = {}): ResourceMapper {
   const { maxAgeMs = 600_000, missIntervalMs = 1000 } = options;
-  let kept: KeptDiscovery | undefined;
+  let kept: CachedDiscovery | undefined;
 
   function discovery(signal?: AbortSignal, ageMs = maxAgeMs): Promise<Discovery> {
     if (kept && performance.now() - kept.startedMs <= ageMs) return untilAborted(kept.found, signal);
     // Not cancelled with the first caller, because others may wait for it.
-    const started: KeptDiscovery = { found: discoverAll(client), startedMs: performance.now() };
+    const started: CachedDiscovery = { found: discoverAll(client), startedMs: performance.now() };
     kept = started;
     started.found.catch(() => {
       if (kept === started) kept = undefined;

@@ -1,4 +1,4 @@
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 /** The data of the ConfigMap `cluster-info`, and the bootstrap token `<id>.<secret>`. */
 export interface ClusterInfoOptions {
   readonly data: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export async function verifyClusterInfo({ data, token, key }: ClusterInfoOptions
   return payload;
 }
 
-const loadJose = lateModule(() => import('jose'));
+const loadJose = lazyModule(() => import('jose'));
 
 async function verifyJws(jws: string, secret: string): Promise<void> {
   const { compactVerify } = await loadJose();

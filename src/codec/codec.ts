@@ -29,7 +29,7 @@ export interface Codec {
   readonly unreadable: (problem: string) => string;
   /**
    * Encodes a whole document, in pieces to be written in sequence. Encodings of cached documents
-   * may be cached with them (`keptEncoding`).
+   * may be cached with them (`cachedEncoding`).
    */
   readonly encodeObject: (document: Document) => readonly Buffer[];
   /**

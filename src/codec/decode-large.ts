@@ -3,7 +3,7 @@ import { yieldIfLong } from '../async/yield-if-long.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import { openBrace } from '../json/json-cursor.ts';
 import type { JsonValue } from '../meta/json-value.ts';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
 import { JsonDecodeError } from './decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
@@ -81,7 +81,7 @@ export function decodeYamlBody(bytes: Buffer, client: string): ParsedJson | Prom
 }
 
 /** Loads the YAML parser on first use, because the library of YAML takes 3 MB. */
-const loadParser = lateModule(() => import('./decode-yaml.ts'));
+const loadParser = lazyModule(() => import('./decode-yaml.ts'));
 let decodeYaml: ((bytes: Buffer) => ParsedJson) | undefined;
 
 async function loadAndDecode(bytes: Buffer): Promise<ParsedJson> {

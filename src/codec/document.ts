@@ -69,7 +69,7 @@ export function itemJsonOf({ json }: Pick<Document, 'json'>, typed: boolean): Bu
  * Returns an encoding of a document from its cache, or encodes it and caches the result if the
  * document has a cache.
  */
-export function keptEncoding({ encodings }: Document, name: string, encode: () => Buffer): Buffer {
+export function cachedEncoding({ encodings }: Document, name: string, encode: () => Buffer): Buffer {
   const known = encodings?.get(name);
   if (known) return known;
   const bytes = encode();

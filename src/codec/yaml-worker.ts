@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort, untilAborted } from '../async/abort-signals.ts';
 import { newDeferred } from '../async/deferred.ts';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 import { bundledScript, moduleFile } from '../package/module-file.ts';
 import { StatusError } from '../status/status-error.ts';
 import { ClientQueue } from './client-queue.ts';
@@ -57,7 +57,7 @@ type ThreadProgram =
  * The bundle has the program as one script, whose text is kept: a thread may have to start after
  * the files were replaced.
  */
-const yamlProgram = lateModule((): ThreadProgram => {
+const yamlProgram = lazyModule((): ThreadProgram => {
   const script = bundledScript('codec/yaml-thread');
   return script === undefined ? { file: moduleFile('codec/yaml-thread') } : { script };
 });

@@ -203,7 +203,7 @@ function withoutSlashes(url: string): string {
 }
 
 function urlErrors(url: string, at: string): FieldError[] {
-  return providerUrlErrors(url).map((fault) => invalid(at, url, fault));
+  return providerUrlErrors(url).map((problem) => invalid(at, url, problem));
 }
 
 function audienceErrors(issuer: JsonObject, at: string): FieldError[] {

@@ -81,7 +81,7 @@ function extraKeyErrors(key: string, at: string): FieldError[] {
     ...(domain === '' || path === ''
       ? [invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')]
       : [
-          ...validateDnsSubdomain(domain).map((fault) => invalid(at, domain, fault)),
+          ...validateDnsSubdomain(domain).map((problem) => invalid(at, domain, problem)),
           ...(pathForm.test(path)
             ? []
             : [invalid(at, path, `Invalid path (regex used for validation is '${pathPattern}')`)]),

@@ -28,8 +28,8 @@ const dependenciesSince = '1.35';
 
 /** Reads the settings of feature gates. Throws RangeError with the `featureGateError`, if any. */
 export function featuresOf(options: FeatureOptions): Features {
-  const fault = featureGateError(options);
-  if (fault !== undefined) throw new RangeError(fault);
+  const problem = featureGateError(options);
+  if (problem !== undefined) throw new RangeError(problem);
   const settings = new Map(options.featureGates.map(splitSetting));
   return {
     isEnabled: (name) => isEnabled(name, settings, options),
@@ -53,7 +53,7 @@ function laterState(name: string, { emulationForwardCompatible }: FeatureOptions
 /** The reasons why settings of feature gates are refused; undefined if there are none. */
 export function featureGateError(options: FeatureOptions): string | undefined {
   const pairs = options.featureGates.map(splitSetting);
-  const faults = pairs.flatMap(([name, value], index) => {
+  const problems = pairs.flatMap(([name, value], index) => {
     if (pairs.findIndex(([other]) => other === name) < index) return [`${name} is given more than once`];
     const setting = options.featureGates[index] ?? '';
     if (value !== 'true' && value !== 'false') return [`${JSON.stringify(setting)}: use <gate>=true or <gate>=false`];
@@ -63,7 +63,7 @@ export function featureGateError(options: FeatureOptions): string | undefined {
     if (!state.isLocked || value === String(state.isOn)) return [];
     return [`cannot set feature gate ${name} to ${value}, feature is locked to ${state.isOn}`];
   });
-  const all = faults.length === 0 ? dependencyErrors(new Map(pairs), options) : faults;
+  const all = problems.length === 0 ? dependencyErrors(new Map(pairs), options) : problems;
   return all.length === 0 ? undefined : `--feature-gates: ${all.join('; ')}`;
 }
 

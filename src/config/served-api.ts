@@ -22,8 +22,8 @@ type ServedApiOptions = Pick<
  * Throws RangeError for a runtime configuration that the server cannot follow.
  */
 export function servedApiOf(options: ServedApiOptions, known: readonly ResourceDefinition[]): ServedApi {
-  const fault = runtimeConfigError(options, known);
-  if (fault !== undefined) throw new RangeError(fault);
+  const problem = runtimeConfigError(options, known);
+  if (problem !== undefined) throw new RangeError(problem);
   return {
     ...releasedVersions(options),
     runtimeConfig: parseRuntimeConfig(options.runtimeConfig, known).config,
@@ -48,8 +48,8 @@ export function runtimeConfigError(
     const why = notReleased(known, surface, key);
     return why === undefined ? [] : [`${JSON.stringify(entry)}: ${why}`];
   });
-  const faults = [...errors, ...missing];
-  return faults.length === 0 ? undefined : `--runtime-config: ${faults.join('; ')}`;
+  const problems = [...errors, ...missing];
+  return problems.length === 0 ? undefined : `--runtime-config: ${problems.join('; ')}`;
 }
 
 /** The versions and features that the options select. Throws RangeError for invalid gates. */

@@ -118,13 +118,13 @@ export const boolean: FlagType<boolean> = {
 /** A boolean flag that is off unless it is given. */
 export const toggle = { ...boolean, ungiven: false } as const;
 
-/** A type whose values must also pass `fault`, which returns an error message or undefined. */
-export function checked<Value>(type: FlagType<Value>, fault: (value: Value) => string | undefined): FlagType<Value> {
+/** A type whose values must also pass `problem`, which returns an error message or undefined. */
+export function checked<Value>(type: FlagType<Value>, problem: (value: Value) => string | undefined): FlagType<Value> {
   return {
     ...type,
     parse: (given) => {
       const value = type.parse(given);
-      const found = fault(value);
+      const found = problem(value);
       if (found !== undefined) throw new FlagValueError(found);
       return value;
     },

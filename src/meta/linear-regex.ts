@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 
 const load = createRequire(import.meta.url);
-const library = lateModule(() => load('re2js') as typeof Re2);
+const library = lazyModule(() => load('re2js') as typeof Re2);
 
 /** A compiled regular expression whose matches take linear time. */
 export type LinearRegex = Re2.RE2JS;

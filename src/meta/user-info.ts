@@ -11,8 +11,8 @@ const usernameForm = /^system:serviceaccount:([^:]*):([^:]*)$/;
 /** The service account of a user name; undefined for other users. */
 export function serviceAccountName(username: string): ServiceAccountName | undefined {
   const [, namespace = '', name = ''] = usernameForm.exec(username) ?? [];
-  const faults = [...validateDnsLabel(namespace), ...validateDnsSubdomain(name)];
-  return faults.length === 0 ? { namespace, name } : undefined;
+  const problems = [...validateDnsLabel(namespace), ...validateDnsSubdomain(name)];
+  return problems.length === 0 ? { namespace, name } : undefined;
 }
 
 /** The groups of all service accounts in a namespace. */

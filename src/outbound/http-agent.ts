@@ -5,11 +5,11 @@ import apiRequest from 'undici/lib/api/api-request.js';
 import httpErrors from 'undici/lib/core/errors.js';
 import connectorOf from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
-import { lateModule } from '../package/late-module.ts';
+import { lazyModule } from '../package/lazy-module.ts';
 
 // undici loads the parser of responses with its first connection. It finds it in Node's cache if it
 // was asked for from the same folder.
-lateModule(() => {
+lazyModule(() => {
   const client = createRequire(import.meta.url).resolve('undici/lib/dispatcher/client-h1.js');
   return createRequire(client)('../llhttp/llhttp_simd-wasm.js') as Buffer;
 });

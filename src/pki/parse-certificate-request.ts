@@ -13,8 +13,8 @@ const curves: ReadonlySet<string> = new Set(['secp224r1', 'prime256v1', 'secp384
 function loadPublicKey(subjectPublicKeyInfo: Uint8Array): KeyObject {
   const key = load(subjectPublicKeyInfo);
   const rule = rules[key.asymmetricKeyType ?? ''];
-  const fault = rule ? rule(key) : `key type ${key.asymmetricKeyType ?? 'unknown'} is not supported`;
-  if (fault) throw new PkiError('KeyNotAllowed', fault);
+  const problem = rule ? rule(key) : `key type ${key.asymmetricKeyType ?? 'unknown'} is not supported`;
+  if (problem) throw new PkiError('KeyNotAllowed', problem);
   return key;
 }
 

@@ -1,4 +1,4 @@
-/** The fault of a key, a certificate or a request. */
+/** The problem of a key, a certificate or a request. */
 type PkiErrorCode =
   | 'InvalidPem'
   | 'InvalidDer'
@@ -9,7 +9,7 @@ type PkiErrorCode =
   | 'InvalidName';
 
 /**
- * The error of this folder. Its message describes the fault of the input and contains no key
+ * The error of this folder. Its message describes the problem of the input and contains no key
  * material.
  */
 export class PkiError extends Error {

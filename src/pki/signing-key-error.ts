@@ -10,8 +10,8 @@ const allowed = `allowed are RSA ${rsaBits.least} to ${rsaBits.most}, EC P-256, 
  */
 export function signingKeyError(key: KeyObject): string | undefined {
   const rule = rules[key.asymmetricKeyType ?? ''];
-  const fault = rule ? rule(key) : `key type ${key.asymmetricKeyType ?? 'unknown'} is not allowed`;
-  return fault ? `${fault}; ${allowed}` : undefined;
+  const problem = rule ? rule(key) : `key type ${key.asymmetricKeyType ?? 'unknown'} is not allowed`;
+  return problem ? `${problem}; ${allowed}` : undefined;
 }
 
 const rules: Readonly<Record<string, (key: KeyObject) => string>> = {

@@ -57,8 +57,8 @@ export function tlsSettings(
   names: readonly string[],
   groups: readonly string[] = [],
 ): SecureContextOptions {
-  const fault = cipherSuiteError(names);
-  if (fault !== undefined) throw new RangeError(`--tls-cipher-suites: ${fault}`);
+  const problem = cipherSuiteError(names);
+  if (problem !== undefined) throw new RangeError(`--tls-cipher-suites: ${problem}`);
   const enabled = names.length === 0 ? defaultSuites : [...newestSuites, ...names];
   const ciphers = [...new Set(enabled.map((name) => suites[name]))].join(':');
   const curve = groups.length === 0 ? {} : { ecdhCurve: groups.join(':') };

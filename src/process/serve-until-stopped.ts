@@ -2,7 +2,7 @@ import path from 'node:path';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { createServer, type Server } from '../server/create-server.ts';
 import { forceFullCollection } from './force-full-collection.ts';
-import { loadLateModules } from '../package/late-module.ts';
+import { loadLazyModules } from '../package/lazy-module.ts';
 import { parseFlags } from '../config/parse-flags.ts';
 import type { ServerOptions } from '../config/server-options.ts';
 import { joinSiblings } from './workers/join-siblings.ts';
@@ -51,13 +51,13 @@ export async function serveUntilStopped(args: readonly string[], workers: number
   else process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
   setImmediate(forceFullCollection);
   collectWhenIdle();
-  server.started.then(keepLateModules, () => {});
+  server.started.then(loadAllModules, () => {});
 }
 
 /** An upgrade may replace the files of the program while it runs. */
-async function keepLateModules(): Promise<void> {
+async function loadAllModules(): Promise<void> {
   try {
-    await loadLateModules();
+    await loadLazyModules();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     process.stderr.write(`cl-apiserver: a part of the program cannot be loaded; restart it: ${why}\n`);

@@ -4,7 +4,7 @@ import { annotationsOf, nameOf, setAnnotations } from '../meta/object-meta.ts';
 import { makeObjectAt } from '../meta/read-field.ts';
 import type { StrategyContext } from '../registry/definition/strategy.ts';
 import { unstoredAttributes } from '../registry/write/admit-unstored.ts';
-import { settleSentMetadata } from '../registry/write/settle-sent-metadata.ts';
+import { prepareSentMetadata } from '../registry/write/prepare-sent-metadata.ts';
 import type { RequestScope } from '../registry/definition/registry.ts';
 import type { VirtualCreate } from '../registry/definition/virtual-create.ts';
 import { FieldDecodeError } from '../scheme/model/field-decode-error.ts';
@@ -48,7 +48,7 @@ export function virtualCreate<T = JsonObject>(question: Question<T>): VirtualCre
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const schema = schemaOf(message, fieldsRelease(scope.emulated));
     const object = decoded(schema, body);
-    settleSentMetadata(scope, object, scope.namespace !== '');
+    prepareSentMetadata(scope, object, scope.namespace !== '');
     const { version, identifiers } = scope;
     const fullGroup = `${group}.${identifiers.apiDomain}`;
     const attributes = unstoredAttributes({

@@ -208,8 +208,8 @@ export function createChain(
   choice: PluginChoice,
   configurations: Readonly<Record<string, JsonObject>> = {},
 ): AdmissionChain {
-  const fault = choiceError(choice);
-  if (fault !== '') throw new RangeError(fault);
+  const problem = choiceError(choice);
+  if (problem !== '') throw new RangeError(problem);
   refuseOthers(dependencies.emulated, choice);
   // The first request must not wait until the caches that plugins read are filled.
   const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });

@@ -45,9 +45,11 @@ export function eventRateLimit(
       const { object, storedResource, dryRun } = attributes;
       const isEvent = storedResource.group === '' && storedResource.resource === 'events';
       if (!object || !isEvent || dryRun) return;
-      const faults = enforcers.map((enforce) => enforce(attributes, object as Event)).filter((fault) => fault !== '');
-      if (faults.length === 0) return;
-      const text = faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`;
+      const problems = enforcers
+        .map((enforce) => enforce(attributes, object as Event))
+        .filter((problem) => problem !== '');
+      if (problems.length === 0) return;
+      const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
       throw new StatusError('TooManyRequests', `Too many requests: ${text}`);
     },
   };

@@ -109,6 +109,6 @@ function parseSelector(text: string): NodeLabels {
   return labels;
 }
 
-function refuseErrors(subject: string, faults: readonly string[]): void {
-  if (faults.length > 0) throw new StatusError('', `${subject}: ${faults.join('; ')}`);
+function refuseErrors(subject: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new StatusError('', `${subject}: ${problems.join('; ')}`);
 }

@@ -140,9 +140,9 @@ async function checkMode(mode: ImpersonationMode, modeCheck: ModeCheck): Promise
 
 /** Throws 403 for groups and extra fields that nobody may impersonate. */
 function refuseParts({ name: mode }: ImpersonationMode, { request: { user }, requested, group }: ModeCheck): void {
-  const fault = requestedUserError(requested);
-  if (!fault) return;
-  const { resource, name, reason } = fault;
+  const problem = requestedUserError(requested);
+  if (!problem) return;
+  const { resource, name, reason } = problem;
   const place = { apiGroup: group, apiVersion: 'v1', subresource: '', namespace: '', path: '' };
   const verb = `impersonate:${mode}`;
   throw forbiddenRequest({ ...place, user, verb, resourceRequest: true, resource, name }, reason);

@@ -17,8 +17,8 @@ export function corsOriginError(pattern: string): string | undefined {
 /** Compiles patterns of origins. Throws `RangeError` for an invalid one. */
 export function corsOrigins(patterns: readonly string[]): readonly RegExp[] {
   return patterns.map((pattern) => {
-    const fault = corsOriginError(pattern);
-    if (fault !== undefined) throw new RangeError(`--cors-allowed-origins: ${fault}`);
+    const problem = corsOriginError(pattern);
+    if (problem !== undefined) throw new RangeError(`--cors-allowed-origins: ${problem}`);
     return new RegExp(pattern);
   });
 }

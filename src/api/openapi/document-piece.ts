@@ -44,7 +44,7 @@ export interface DescribedKinds {
  * The pieces of one document in one format. The next state of the document takes those that did not
  * change.
  */
-export class KeptPieces {
+export class CachedPieces {
   /** The sections of an owner by their keys. */
   readonly sectionsOf = memoize((_owner: object) => new Map<string, EncodedSection>());
   readonly definitions = new WeakMap<DefinedSchema, EncodedDefinition>();

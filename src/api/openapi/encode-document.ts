@@ -18,7 +18,7 @@ import {
   type DocumentPart,
   type DocumentPiece,
   type EncodedSection,
-  KeptPieces,
+  CachedPieces,
 } from './document-piece.ts';
 import type { DocumentSource } from './document-source.ts';
 import { mergedDescription, type RemoteDescription } from './remote-documents.ts';
@@ -28,7 +28,7 @@ import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 export interface EncodingOptions {
   readonly remotes?: readonly RemoteDescription[];
   /** The pieces of the previous state; the pieces of this state are added. */
-  readonly kept?: KeptPieces;
+  readonly kept?: CachedPieces;
 }
 
 /** Encodes a document. Yields to other requests. */
@@ -36,7 +36,7 @@ export async function encodeDocument(
   source: DocumentSource,
   format: DocumentFormat,
   names: OpenApiNames,
-  { remotes = [], kept = new KeptPieces() }: EncodingOptions = {},
+  { remotes = [], kept = new CachedPieces() }: EncodingOptions = {},
 ): Promise<Buffer> {
   const style: OpenApiStyle = {
     version: format.version,

@@ -1,11 +1,11 @@
 import { memoize } from '../../meta/memoize.ts';
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 import type { Catalogue, GroupInfo } from '../../registry/definition/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/definition/live-catalogue.ts';
 import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { inVersion3 } from './convert-description.ts';
 import { type DocumentSource, isCustomGroup, wholeSource, pathSource, versionSource } from './document-source.ts';
-import { KeptPieces, type DocumentFormat } from './document-piece.ts';
+import { CachedPieces, type DocumentFormat } from './document-piece.ts';
 import { encodeDocument, type EncodingOptions } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
 import { jsonVersion2, jsonVersion3 } from './json-document.ts';
@@ -50,7 +50,7 @@ export class OpenApiDocuments {
   readonly #wholes = memoize((_catalogue: Catalogue) => memoize((_remotes: readonly RemoteDescription[]) => ({})));
   readonly #entries = new IdleCache<string, Entry>(idleMs);
   /** The pieces of the documents of version 2, which describe the whole server. */
-  readonly #pieces = new IdleCache<DocumentType, KeptPieces>(idleMs);
+  readonly #pieces = new IdleCache<DocumentType, CachedPieces>(idleMs);
   readonly #version3: (catalogue: Catalogue) => ReadonlyMap<string, Version3Document>;
   /** The hashes of documents by owner and path. They outlive the bytes: the index has them all. */
   readonly #hashes = memoize((_owner: object) => new Map<string, Promise<string>>());
@@ -70,7 +70,7 @@ export class OpenApiDocuments {
     const { current } = this.#catalogue;
     const remotes = await this.#remotes.version2();
     const owner = this.#wholes(current)(remotes);
-    const kept = this.#pieces.get(type, () => new KeptPieces());
+    const kept = this.#pieces.get(type, () => new CachedPieces());
     return this.#kept(`v2 ${type}`, owner, () =>
       this.#encode(wholeSource(current, this.#names), 2, type, { remotes, kept }),
     );
@@ -167,8 +167,8 @@ const nothing: DocumentSource = { sections: () => [], kinds: () => [] };
 type FormatLoader = () => DocumentFormat | Promise<DocumentFormat>;
 
 /** Protobuf is loaded on demand: few clients ask for it, and it would slow down the start. */
-const loadProtobuf2 = lateModule(() => import('./protobuf-version-2.ts'));
-const loadProtobuf3 = lateModule(() => import('./protobuf-version-3.ts'));
+const loadProtobuf2 = lazyModule(() => import('./protobuf-version-2.ts'));
+const loadProtobuf3 = lazyModule(() => import('./protobuf-version-3.ts'));
 
 const formats: Readonly<Record<OpenApiStyle['version'], Readonly<Record<DocumentType, FormatLoader>>>> = {
   2: {

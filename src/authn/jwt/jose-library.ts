@@ -1,4 +1,4 @@
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 
 /** Loads the library of signed tokens: servers without tokens do without it. */
-export const loadJose = lateModule(() => import('jose'));
+export const loadJose = lazyModule(() => import('jose'));

@@ -43,7 +43,7 @@ export const allSigningAlgorithms = [
   'PS512',
 ] as const;
 
-/** The fault of the URL of a provider; undefined if there is none. */
+/** The problem of the URL of a provider; undefined if there is none. */
 export function providerUrlError(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

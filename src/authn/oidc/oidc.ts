@@ -92,14 +92,14 @@ export function createOidc({
     const jwt = readJwt(token);
     const provider = jwt && providers.get(stringAt(jwt.claims, 'iss'));
     if (!provider) return {};
-    const fault = await signatureError(jwt, provider.keys);
-    if (fault !== undefined) return { fault };
+    const problem = await signatureError(jwt, provider.keys);
+    if (problem !== undefined) return { problem };
     const claimed = userOfClaims(jwt.claims, provider.issuer);
-    return typeof claimed === 'string' ? { fault: claimed } : { grant: claimed };
+    return typeof claimed === 'string' ? { problem: claimed } : { grant: claimed };
   }
 
-  function resultOf({ grant, fault }: TokenVerdict<ClaimedUser>): AuthenticationResult {
-    if (fault !== undefined) throw refusedCredential(fault);
+  function resultOf({ grant, problem }: TokenVerdict<ClaimedUser>): AuthenticationResult {
+    if (problem !== undefined) throw refusedCredential(problem);
     if (!grant) return undefined;
     if (now() > grant.notAfterMs) throw refusedCredential('the token has expired');
     if (now() < grant.notBeforeMs) throw refusedCredential('the token is not yet valid');
@@ -119,8 +119,8 @@ export function createOidc({
 }
 
 /**
- * The fault of a signature; undefined if it is valid. For an unknown key the provider is asked for
- * its keys.
+ * The problem of a signature; undefined if it is valid. For an unknown key the provider is asked
+ * for its keys.
  */
 async function signatureError(jwt: Jwt, provider: ProviderKeys): Promise<string | undefined> {
   const keys = provider.current;

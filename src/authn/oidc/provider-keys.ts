@@ -155,8 +155,8 @@ export class ProviderKeys {
       throw new Error(`the discovery document is of another issuer than ${issuer.url}`);
     }
     const url = stringAt(discovered, 'jwks_uri');
-    const fault = providerKeysError(url);
-    if (fault !== undefined) throw new Error(`the jwks_uri of ${issuer.url} ${fault}`);
+    const problem = providerKeysError(url);
+    if (problem !== undefined) throw new Error(`the jwks_uri of ${issuer.url} ${problem}`);
     const { body } = await client.request({ method: 'GET', url, headers: { accept: keySetTypes }, signal });
     const keys = readKeySet(body, issuer.signingAlgorithms);
     if (keys.length === 0) throw new Error(`${issuer.url} has no keys for ${issuer.signingAlgorithms.join(', ')}`);

@@ -78,11 +78,11 @@ export function legacyTokenTracker(options: TrackingOptions): TrackLegacyToken {
   ): MaybePromise<string | undefined> {
     // Deleted after the token was verified; the next use is refused.
     if (!secret || !account) return undefined;
-    const fault =
+    const problem =
       refusesMarked && secret.invalidSince !== ''
         ? `secret ${namespace}/${name} of the token is marked as invalid since ${secret.invalidSince}`
         : undefined;
-    if (fault !== undefined) {
+    if (problem !== undefined) {
       request.audited?.annotate(annotation('invalidated'), `${name}/${namespace}`);
       onUse('invalid');
     } else if (account.secrets.includes(name)) {
@@ -93,7 +93,7 @@ export function legacyTokenTracker(options: TrackingOptions): TrackLegacyToken {
       request.audited?.annotate(annotation('manual-secret'), name);
       onUse('manual');
     }
-    return andThen(recordDay({ namespace, name, uid: secret.uid }, secret.lastUsed), () => fault);
+    return andThen(recordDay({ namespace, name, uid: secret.uid }, secret.lastUsed), () => problem);
   }
 
   function recordDay(secret: UsedSecret, lastUsed: string): MaybePromise<void> {

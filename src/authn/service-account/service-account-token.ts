@@ -187,7 +187,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   async function verify(compact: string): Promise<TokenVerdict<TokenGrant>> {
     const jwt = readJwt(compact);
     if (!jwt || !isOwn(jwt)) return {};
-    if (!(await verifyJwt(jwt, keys()))) return { fault: 'no known key has signed the token' };
+    if (!(await verifyJwt(jwt, keys()))) return { problem: 'no known key has signed the token' };
     return { grant: isLegacy(jwt) ? readLegacyGrant(jwt, options) : readBoundGrant(jwt.claims, identifiers) };
   }
 
@@ -201,7 +201,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   }
 
   function accept(
-    { grant, fault: wrong }: TokenVerdict<TokenGrant>,
+    { grant, problem: wrong }: TokenVerdict<TokenGrant>,
     request: AuthenticationRequest,
   ): MaybePromise<AuthenticationResult> {
     if (wrong !== undefined) throw refusedCredential(wrong);
@@ -211,13 +211,13 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
     const result = { user: grant.user, audiences: sharedAudiences(grant, request) };
     const dead =
       timeError(grant, nowMs) ?? deadReference(grant, { objects, nowMs, cancellation: request.cancellation });
-    const fault = grant.legacy && track ? andThen(dead, (found) => found ?? track(grant, request)) : dead;
+    const problem = grant.legacy && track ? andThen(dead, (found) => found ?? track(grant, request)) : dead;
     const finish = (found: string | undefined): AuthenticationResult => {
       if (found !== undefined) throw refusedCredential(found);
       countUse(grant, nowMs, request);
       return result;
     };
-    return fault instanceof Promise ? fault.then(finish) : finish(fault);
+    return problem instanceof Promise ? problem.then(finish) : finish(problem);
   }
 
   /** The audiences that a token and a request share. Throws 401 if there are none. */

@@ -34,7 +34,7 @@ export type ReferencedKind = 'serviceaccount' | 'secret' | 'pod' | 'node';
 /** How far the clocks of issuer and verifier may differ, as in kube-apiserver. */
 export const clockSkewMs = 60_000;
 
-/** The fault of a grant at a time; undefined if it is valid then. */
+/** The problem of a grant at a time; undefined if it is valid then. */
 export function timeError({ notBeforeMs, expiresMs }: TokenGrant, nowMs: number): string | undefined {
   if (nowMs - clockSkewMs > expiresMs) return 'service account token has expired';
   return nowMs + clockSkewMs < notBeforeMs ? 'service account token is not valid yet' : undefined;

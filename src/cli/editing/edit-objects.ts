@@ -15,7 +15,7 @@ import { join } from 'node:path';
 /** A refusal that the user can mend in the editor. */
 export interface Refusal {
   readonly problem: string;
-  /** The faults, field by field. */
+  /** The problems, field by field. */
   readonly causes?: readonly string[];
 }
 

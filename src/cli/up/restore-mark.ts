@@ -17,9 +17,9 @@ export async function markRestore<Value>(dataDir: string, restore: () => Promise
     await rm(file, { force: true });
     return restored;
   } catch (error) {
-    const fault = error instanceof RecordingError ? error.code : undefined;
-    if (fault !== 'StoreIncomplete' && !isIncomplete) await rm(file, { force: true });
-    throw isIncomplete && fault === 'StoreNotEmpty' ? incomplete(dataDir, error) : error;
+    const problem = error instanceof RecordingError ? error.code : undefined;
+    if (problem !== 'StoreIncomplete' && !isIncomplete) await rm(file, { force: true });
+    throw isIncomplete && problem === 'StoreNotEmpty' ? incomplete(dataDir, error) : error;
   }
 }
 

@@ -46,10 +46,7 @@ async function isSupervisor(pid: number): Promise<boolean> {
  * Otherwise stops processes left by a killed supervisor, calls `onStopped` for each, and returns 0.
  * A process only counts if its command line contains the data directory, because pids are reused.
  */
-export async function settleEarlierRun(
-  dataDir: string,
-  onStopped: (name: string, pid: number) => void,
-): Promise<number> {
+export async function endEarlierRun(dataDir: string, onStopped: (name: string, pid: number) => void): Promise<number> {
   const record = await readRunRecord(dataDir);
   if (!record) return 0;
   if (record.supervisor !== process.pid && (await isSupervisor(record.supervisor))) return record.supervisor;

@@ -13,7 +13,7 @@ import type {
   WatchEncoder,
   WatchEventType,
 } from '../codec.ts';
-import { type Document, keptEncoding, valueOf } from '../document.ts';
+import { type Document, cachedEncoding, valueOf } from '../document.ts';
 import { kindSchema } from '../kind-schema.ts';
 import { statusDocument } from '../status-body.ts';
 import { type CborForm, objectForm } from './cbor-form.ts';
@@ -42,7 +42,7 @@ export function createCborCodec(identifiers: Identifiers): Codec {
     return schema && objectForm(schema);
   };
   const bodyOf = (document: Document): Buffer =>
-    keptEncoding(document, mediaType, () => encodeBody(writer, valueOf(document), formOf));
+    cachedEncoding(document, mediaType, () => encodeBody(writer, valueOf(document), formOf));
   return {
     mediaType,
     verbatim: false,
@@ -128,7 +128,9 @@ function listEncoder(
     head: () => headUntil(() => (count === undefined ? writer.raw(openArray) : writer.head(majorType.array, count))),
     item: typedItems
       ? (document) => [forms.bodyOf(document).subarray(selfDescribed.length)]
-      : (document) => [keptEncoding(document, itemEncoding, () => encodeItem(writer, valueOf(document), forms.formOf))],
+      : (document) => [
+          cachedEncoding(document, itemEncoding, () => encodeItem(writer, valueOf(document), forms.formOf)),
+        ],
     join: noBytes,
     tail,
     empty: () =>

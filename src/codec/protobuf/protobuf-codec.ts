@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { formatApiVersion, parseApiVersion } from '../../meta/group-version-kind.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Codec, DecodedObject, DecodeOptions, KindInVersion, WatchEncoder, WatchEventType } from '../codec.ts';
-import { type Document, keptEncoding, valueOf } from '../document.ts';
+import { type Document, cachedEncoding, valueOf } from '../document.ts';
 import { kindSchema } from '../kind-schema.ts';
 import { countValues, tooManyValues, valueLimit } from '../value-limit.ts';
 import { statusDocument } from '../status-body.ts';
@@ -33,7 +33,7 @@ export function createProtobufCodec(identifiers: Identifiers, release: string = 
   };
   const writer = new ReverseWriter();
   const bodyOf = (document: Document): Buffer =>
-    keptEncoding(document, mediaType, () => encodeBody(writer, valueOf(document), formOf));
+    cachedEncoding(document, mediaType, () => encodeBody(writer, valueOf(document), formOf));
   return {
     mediaType,
     verbatim: false,

@@ -29,7 +29,7 @@ const addressTypes: FlagType<readonly NodeAddressType[]> = {
   join: (lists) => lists.flat(),
 };
 
-const networks = checked(list('networks'), (given) => given.map(networkError).find((fault) => fault !== undefined));
+const networks = checked(list('networks'), (given) => given.map(networkError).find((problem) => problem !== undefined));
 
 /** The flags of the connections to node agents. */
 export const nodeAgentFlags = inSection(section, {

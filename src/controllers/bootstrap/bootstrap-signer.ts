@@ -2,7 +2,7 @@ import { builtInResources } from '../../client/built-in-resources.ts';
 import { watched } from '../../client/controllers/watch-sources.ts';
 import type { ControllerContext, ControllerDefinition } from '../controller-definition.ts';
 import { type BootstrapSecret, bootstrapSelection, expiresInMs, secrets, signingToken } from './bootstrap-secrets.ts';
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 
 /** Signs the ConfigMap `cluster-info` with each bootstrap token that is for signing (spec 5.9). */
 export const bootstrapSigner: ControllerDefinition = {
@@ -56,7 +56,7 @@ async function run(
   }
 }
 
-const loadSigner = lateModule(() => import('./sign-detached.ts'));
+const loadSigner = lazyModule(() => import('./sign-detached.ts'));
 
 function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
   return Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);

@@ -67,8 +67,8 @@ async function run({ client, identifiers, controller }: ControllerContext, signa
 function nodeClientSubject({ spec }: SigningRequest): string | undefined {
   try {
     const request = parseEncodedRequest(spec.request);
-    const fault = signerRules['node-client'](request, spec.usages ?? []);
-    return fault === undefined ? request.subject.commonName : undefined;
+    const problem = signerRules['node-client'](request, spec.usages ?? []);
+    return problem === undefined ? request.subject.commonName : undefined;
   } catch (error) {
     if (error instanceof PkiError) return undefined;
     throw error;

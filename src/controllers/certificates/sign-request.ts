@@ -10,7 +10,7 @@ import { signerRules } from '../../pki/signer-rules.ts';
 import { signingKeyError } from '../../pki/signing-key-error.ts';
 
 /** The certificate, or the rule that the request breaks. */
-type SigningResult = { readonly certificatePem: string } | { readonly fault: string };
+type SigningResult = { readonly certificatePem: string } | { readonly problem: string };
 
 /** The shortest lifetime that a request can ask for. */
 const minimumSeconds = 600;
@@ -28,7 +28,7 @@ export async function signRequest(
   const { usages = [], expirationSeconds } = spec;
   const request = parseEncodedRequest(spec.request);
   const found = problemOf(() => signerRules[signer](request, usages) ?? signingKeyError(request.publicKey));
-  if (found !== undefined) return { fault: found };
+  if (found !== undefined) return { problem: found };
   const wanted = expirationSeconds === undefined ? longestMs : Math.max(expirationSeconds, minimumSeconds) * 1000;
   const lifetimeMs = Math.min(wanted, longestMs);
   const now = new Date();

@@ -6,7 +6,7 @@ import type { ControllerOptions } from '../options/controller-flags.ts';
 import { hasDecision } from '../../kinds/certificates/certificate-signing-request.ts';
 import { type SigningRequest, signingRequests } from '../resources.ts';
 import { type BuiltInSigner, builtInSigners } from '../../pki/built-in-signers.ts';
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 
 /**
  * Signs approved requests for the built-in signers, each with its own CA or the common one. A
@@ -20,7 +20,7 @@ export const signingController: ControllerDefinition = {
 };
 
 /** The parser of certificates is large. */
-const loadSigner = lateModule(() => import('./sign-request.ts'));
+const loadSigner = lazyModule(() => import('./sign-request.ts'));
 
 async function run(
   { client, identifiers, options, controller }: ControllerContext,
@@ -38,8 +38,8 @@ async function run(
     const result = await signRequest(request, signer, authority, options['cluster-signing-duration']);
     const { conditions = [], ...status } = request.status ?? {};
     const signed =
-      'fault' in result
-        ? { ...status, conditions: [...conditions, failedCondition(result.fault)] }
+      'problem' in result
+        ? { ...status, conditions: [...conditions, failedCondition(result.problem)] }
         : { ...status, conditions, certificate: Buffer.from(result.certificatePem).toString('base64') };
     await resource.update({ ...request, status: signed }, { subresource: 'status', signal });
   }

@@ -74,7 +74,7 @@ export function deploymentStatus(rollout: Rollout): DeploymentStatus {
   const { deployment } = rollout;
   const status = countedStatus(rollout);
   if (!hasDeadline(deployment)) status.conditions = withoutCondition(status.conditions, progressing);
-  else if (!wasComplete(rollout, status)) judgeProgress(rollout, status);
+  else if (!wasComplete(rollout, status)) setProgressCondition(rollout, status);
   const failed = failureOf(rollout);
   status.conditions = failed ? withCondition(status.conditions, failed) : withoutCondition(status.conditions, failure);
   return status;
@@ -87,7 +87,7 @@ function wasComplete({ deployment }: Rollout, status: DeploymentStatus): boolean
   );
 }
 
-function judgeProgress({ deployment, newSet, nowMs }: Rollout, status: DeploymentStatus): void {
+function setProgressCondition({ deployment, newSet, nowMs }: Rollout, status: DeploymentStatus): void {
   const name = newSet ? `ReplicaSet "${newSet.metadata.name}"` : `Deployment "${deployment.metadata.name}"`;
   const progress = (value: string, reason: string, message: string): DeploymentCondition =>
     newCondition(progressing, value, reason, message, nowMs);

@@ -5,7 +5,7 @@ import { identifiersOf } from '../../identifiers/identifiers.ts';
 import { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { nodeMetrics } from '../../metrics/node-metrics.ts';
 import { processMetrics } from '../../metrics/process-metrics.ts';
-import { loadLateModules } from '../../package/late-module.ts';
+import { loadLazyModules } from '../../package/lazy-module.ts';
 import { loadClientConfig } from '../../outbound/config/load-client-config.ts';
 import { type ControllerManagerFlags, parseFlags } from './controller-manager-flags.ts';
 import { readControllerFiles } from './read-controller-files.ts';
@@ -135,7 +135,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
     tracing = await openManagerTracing(flags, log);
     health = await startHealth(flags, registry);
     if (health) log.info({ url: health.url }, 'serving health endpoints');
-    await Promise.all([runControllers(flags, { registry, tracing, logs }, stop.signal), keepLateModules(log)]);
+    await Promise.all([runControllers(flags, { registry, tracing, logs }, stop.signal), loadAllModules(log)]);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${lineOf(errorMessage(error))}\n`);
     process.exitCode = 1;
@@ -215,9 +215,9 @@ async function runControllers(
 }
 
 /** An upgrade may replace the files of the program while it runs. */
-async function keepLateModules(log: Logger): Promise<void> {
+async function loadAllModules(log: Logger): Promise<void> {
   try {
-    await loadLateModules();
+    await loadLazyModules();
   } catch (err) {
     log.error({ err }, 'a part of the program cannot be loaded; restart it');
   }

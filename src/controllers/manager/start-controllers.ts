@@ -129,8 +129,8 @@ export function startControllers(start: StartControllersOptions, signal: AbortSi
   const { settings, identifiers, rootCa = settings.ca, serviceAccountKey } = start;
   const { metrics = createQueueMetrics(), informerMetrics, now = Date.now, onError = () => {} } = start;
   const options = { ...defaultControllerOptions, ...start.options };
-  const fault = unknownController(knownControllers, options.controllers);
-  if (fault !== undefined) throw new TypeError(fault);
+  const problem = unknownController(knownControllers, options.controllers);
+  if (problem !== undefined) throw new TypeError(problem);
   const collected = options['enable-garbage-collector'];
   const selected = selectControllers(knownControllers, options.controllers).filter(
     (definition) => collected || definition !== garbageCollector,

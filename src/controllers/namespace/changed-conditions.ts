@@ -9,7 +9,7 @@ interface ConditionRow {
   readonly successMessage: string;
   readonly failureReason: string;
   /** Returns undefined if all is well. */
-  readonly fault: (outcome: DeletionOutcome) => string | undefined;
+  readonly problem: (outcome: DeletionOutcome) => string | undefined;
 }
 
 /** The conditions in the order of the status; texts are as in kube-controller-manager. */
@@ -19,35 +19,35 @@ const rows: readonly ConditionRow[] = [
     successReason: 'ResourcesDiscovered',
     successMessage: 'All resources successfully discovered',
     failureReason: 'DiscoveryFailed',
-    fault: discoveryError,
+    problem: discoveryError,
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
     successReason: 'ParsedGroupVersions',
     successMessage: 'All legacy kube types successfully parsed',
     failureReason: 'GroupVersionParsingFailed',
-    fault: () => undefined,
+    problem: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
     successReason: 'ContentDeleted',
     successMessage: 'All content successfully deleted, may be waiting on finalization',
     failureReason: 'ContentDeletionFailed',
-    fault: contentError,
+    problem: contentError,
   },
   {
     type: 'NamespaceContentRemaining',
     successReason: 'ContentRemoved',
     successMessage: 'All content successfully removed',
     failureReason: 'SomeResourcesRemain',
-    fault: remainingError,
+    problem: remainingError,
   },
   {
     type: 'NamespaceFinalizersRemaining',
     successReason: 'ContentHasNoFinalizers',
     successMessage: 'All content-preserving finalizers finished',
     failureReason: 'SomeFinalizersRemain',
-    fault: finalizersError,
+    problem: finalizersError,
   },
 ];
 
@@ -73,11 +73,11 @@ export function changedConditions(
 }
 
 function conditionOf(row: ConditionRow, outcome: DeletionOutcome): NamespaceCondition {
-  const fault = row.fault(outcome);
+  const problem = row.problem(outcome);
   const { type, successReason, successMessage, failureReason } = row;
-  return fault === undefined
+  return problem === undefined
     ? { type, status: 'False', reason: successReason, message: successMessage }
-    : { type, status: 'True', reason: failureReason, message: fault };
+    : { type, status: 'True', reason: failureReason, message: problem };
 }
 
 function discoveryError({ discoveryErrors }: DeletionOutcome): string | undefined {

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 import type { PassedHeaders } from './forwarded-headers.ts';
 import type { PassedResponse } from './respond-from.ts';
 import { rewriteUrl, type RewriteRule } from './rewrite-url.ts';
@@ -26,7 +26,7 @@ export function rewriteResponse(rule: RewriteRule): (response: PassedResponse) =
 }
 
 /** Used from the first page that is proxied on: most servers proxy none. */
-const loadRewriter = lateModule(() => import('./rewrite-links.ts'));
+const loadRewriter = lazyModule(() => import('./rewrite-links.ts'));
 
 function isHtml(headers: PassedHeaders): boolean {
   const type = headers.get('content-type')?.values[0] ?? '';

@@ -52,8 +52,8 @@ const members: Readonly<Record<keyof NodeGroup, MemberCheck>> = {
     value.forEach((taint: unknown, index) => checkTaint(taint, `${path}[${index}]`));
   },
   devices(value, path) {
-    const fault = deviceListsProblem(value as JsonValue);
-    if (fault !== undefined) refuse(path, fault, value);
+    const problem = deviceListsProblem(value as JsonValue);
+    if (problem !== undefined) refuse(path, problem, value);
   },
   stages(value, path) {
     if (!Array.isArray(value)) refuse(path, 'use a list of stages', value);

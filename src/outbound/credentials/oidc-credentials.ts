@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { OidcSettings } from '../config/connection-settings.ts';
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 import type { JsonClient } from '../json-client.ts';
 import { bearer, CredentialError, type Credentials, type CredentialSource } from '../config/credential-source.ts';
 import { temporaryName } from '../../files/temporary-name.ts';
@@ -48,7 +48,7 @@ export function oidcCredentials(settings: OidcSettings, base: Credentials): Cred
 }
 
 /** Most processes have no tokens of such providers. */
-const loadJsonClient = lateModule(() => import('../json-client.ts'));
+const loadJsonClient = lazyModule(() => import('../json-client.ts'));
 
 async function requestTokens(
   { issuer, ca, clientId, clientSecret = '' }: OidcSettings,

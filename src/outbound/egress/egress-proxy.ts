@@ -72,14 +72,14 @@ function addressOf(proxy: EgressProxy): string {
 
 function opened({ status, reason, socket, head }: ConnectResponse, place: string, target: TunnelTarget): Socket {
   const server = authorityOf(target);
-  const fault =
+  const problem =
     status === 200
       ? // In TLS and HTTP the client speaks first.
         head.length > 0 && `unexpected ${head.length} bytes of buffered data from CONNECT proxy "${place}"`
       : `proxy error from ${place} while dialing ${server}, code ${status}: ${`${status} ${reason}`.trim()}`;
-  if (fault === false) return socket;
+  if (problem === false) return socket;
   socket.destroy();
-  throw new DialError('unreachable', fault);
+  throw new DialError('unreachable', problem);
 }
 
 interface FailedDial {

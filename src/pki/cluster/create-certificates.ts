@@ -123,8 +123,8 @@ async function examine(
   if (missing.length > 0) throw conflict(options, plan.name, `lacks the names ${missing.join(', ')}`);
 }
 
-function conflict(options: CreateOptions, name: string, fault: string): PkiError {
-  return new PkiError('InvalidCertificate', `${pathOf(options, name, 'crt')} ${fault}`);
+function conflict(options: CreateOptions, name: string, problem: string): PkiError {
+  return new PkiError('InvalidCertificate', `${pathOf(options, name, 'crt')} ${problem}`);
 }
 
 async function createAuthority(

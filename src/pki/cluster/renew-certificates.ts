@@ -100,7 +100,7 @@ function isDue({ certificates: [certificate] }: StoredCertificates, { withinMs }
 /** Throws for a certificate that cannot be renewed. The key beside it takes precedence. */
 function planRenewal(file: StoredCertificates, folder: CertificateFolder, { lifetimeMs }: RenewOptions): Renewal {
   const [certificate] = file.certificates;
-  const fail = (fault: string): PkiError => new PkiError('InvalidCertificate', `${file.path} ${fault}`);
+  const fail = (problem: string): PkiError => new PkiError('InvalidCertificate', `${file.path} ${problem}`);
   if (!certificate) throw fail('is no certificate in PEM');
   const key = file.key?.key && { ...file.key, key: file.key.key };
   if (!key) throw fail('has no private key beside it');

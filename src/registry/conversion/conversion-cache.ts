@@ -8,7 +8,7 @@ const limitBytes = 64 * 1024 * 1024;
 /** Bytes that an object takes besides its JSON and the JSON of its source. */
 const overheadBytes = 1024;
 
-interface KeptConversion {
+interface CachedConversion {
   readonly source: CachedObject;
   readonly converted: CachedObject;
 }
@@ -20,7 +20,7 @@ interface KeptConversion {
 export class ConversionCache {
   readonly listBytes = new ListBytesCache();
   readonly encodings = new EncodingBudget();
-  readonly #kept: LRUCache<string, KeptConversion>;
+  readonly #kept: LRUCache<string, CachedConversion>;
   #owners = 0;
 
   constructor(limit = limitBytes) {

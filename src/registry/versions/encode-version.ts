@@ -1,5 +1,5 @@
 import { nextTurn } from '../../async/yield-if-long.ts';
-import { type EncodingCache, keptEncoding } from '../../codec/document.ts';
+import { type EncodingCache, cachedEncoding } from '../../codec/document.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject } from '../../storage/objects/cached-object.ts';
@@ -30,7 +30,7 @@ class ConvertedObject implements VersionedObject, EncodingCache {
 
   get json(): Buffer {
     const name = `json ${this.#version.apiVersion}`;
-    return keptEncoding(this.#object, name, () => Buffer.from(encodeJson(this.value)));
+    return cachedEncoding(this.#object, name, () => Buffer.from(encodeJson(this.value)));
   }
 
   /** The stored version is about as long. */

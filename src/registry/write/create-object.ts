@@ -31,7 +31,7 @@ import type { RequestScope, VersionedObject, WriteOptions } from '../definition/
 import { markTemplateValidated } from './validated-template.ts';
 import { fillNewStatus, resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
-import { dropDeletion, settleNamespace, settleSentMetadata } from './settle-sent-metadata.ts';
+import { dropDeletion, setRequestNamespace, prepareSentMetadata } from './prepare-sent-metadata.ts';
 import { checkName } from './update-steps.ts';
 import { validateNewMetadata } from '../definition/validate-metadata.ts';
 import { validateObject } from './validate-object.ts';
@@ -113,7 +113,7 @@ export async function newObject(write: NewObject): Promise<void> {
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => fillDefaults(write, write.object, write.keepsNulls),
   ({ object }) => checkValues(object, undefined),
-  ({ resource, scope, object }) => settleSentMetadata(scope, object, resource.info.namespaced),
+  ({ resource, scope, object }) => prepareSentMetadata(scope, object, resource.info.namespaced),
   // An apply makes the object that it creates, so its duplicates do not come from the request body.
   ({ scope, object, setManagers }) =>
     deduplicateOwners(object, setManagers ? 'made' : 'sent', (text) => scope.warn(text)),
@@ -124,7 +124,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   // After the plugins, which see the object of the client and cannot set the fields of the server.
   ({ scope, object, keepsName }) => (keepsName ? checkName({ scope, object }) : undefined),
   // Again: a plugin must not change it.
-  ({ resource, scope, object }) => settleNamespace(scope, object, resource.info.namespaced),
+  ({ resource, scope, object }) => setRequestNamespace(scope, object, resource.info.namespaced),
   stampMetadata,
   (write) => resetStatus(write, write.object),
   // Before 1.25 this comes after the managers, so that the client owns these fields.

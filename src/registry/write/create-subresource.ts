@@ -14,7 +14,7 @@ import { createInternalClient } from './create-internal-client.ts';
 import type { InternalClient, InternalClients } from '../definition/internal-client.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
 import type { VersionedObject } from '../definition/registry.ts';
-import { filledNamespaceSince, settleNamespace } from './settle-sent-metadata.ts';
+import { filledNamespaceSince, setRequestNamespace } from './prepare-sent-metadata.ts';
 import { kindOf, versionsOfKind } from '../definition/subresource-view.ts';
 
 /** Creates a sub-resource: an object of another kind that describes an action on its parent. */
@@ -81,7 +81,7 @@ function checkIdentity(
 
 /** Fills in the namespace: after admission, and before it since release 1.24. */
 function fillNamespace({ version, scope, object }: SubresourceWrite): void {
-  if (version.schema.fields.has('metadata')) settleNamespace(scope, object, true);
+  if (version.schema.fields.has('metadata')) setRequestNamespace(scope, object, true);
 }
 
 function admit(step: typeof mutate, write: SubresourceWrite) {

@@ -31,7 +31,7 @@ import { requireCreate } from './refusal-of.ts';
 import { replaceAllButStatus, withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from '../read/storage-error-status.ts';
 import { type ServedView, viewOf } from '../definition/subresource-view.ts';
-import { filledNamespaceSince } from './settle-sent-metadata.ts';
+import { filledNamespaceSince } from './prepare-sent-metadata.ts';
 import {
   admissionOf,
   checkIdentity,

@@ -27,7 +27,7 @@ import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError 
 import { attributesOf } from './admit.ts';
 import type { UpdatePlan } from './update-plan.ts';
 import { refuseOtherNamespace } from './refuse-other-namespace.ts';
-import { filledNamespaceSince, settleNamespace } from './settle-sent-metadata.ts';
+import { filledNamespaceSince, setRequestNamespace } from './prepare-sent-metadata.ts';
 import { trackOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { fillDefaults } from '../versions/decode-request.ts';
@@ -131,7 +131,7 @@ function fillSentNamespace(update: Update): void {
 
 /** Fills in the namespace, which a body may omit because the URL names it. */
 function fillNamespace({ scope, object }: Update): void {
-  settleNamespace(scope, object, scope.namespace !== '');
+  setRequestNamespace(scope, object, scope.namespace !== '');
 }
 
 function checkUid(update: Update): void {

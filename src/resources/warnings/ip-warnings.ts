@@ -16,8 +16,8 @@ export function ipWarnings(path: string, text: string, emulated: WarningRelease)
     return [`${path}: IPv6 address ${quoted(text)} should be in RFC 5952 canonical format (${quoted(canonical)})`];
   }
   if (hasZeros) {
-    const fault = `ParseAddr(${quoted(text)}): IPv4 field has octet with leading zero`;
-    return [`${path}: IP address was accepted, but will be invalid in a future Kubernetes release: ${fault}`];
+    const problem = `ParseAddr(${quoted(text)}): IPv4 field has octet with leading zero`;
+    return [`${path}: IP address was accepted, but will be invalid in a future Kubernetes release: ${problem}`];
   }
   const printed = isMapped ? `::ffff:${shown}` : canonical;
   if (address.family === 4 || printed === text) return [];
@@ -61,8 +61,8 @@ function earlierCidrWarnings(
 ): readonly string[] {
   if (hasZeros) {
     const [base = ''] = text.split('/');
-    const fault = `netip.ParsePrefix(${quoted(text)}): ParseAddr(${quoted(base)}): IPv4 field has octet with leading zero`;
-    return [`${path}: IP prefix was accepted, but will be invalid in a future Kubernetes release: ${fault}`];
+    const problem = `netip.ParsePrefix(${quoted(text)}): ParseAddr(${quoted(base)}): IPv4 field has octet with leading zero`;
+    return [`${path}: IP prefix was accepted, but will be invalid in a future Kubernetes release: ${problem}`];
   }
   const canonical = `${formatIp(address)}/${length}`;
   if (address.family === 4 || canonical === text) return [];

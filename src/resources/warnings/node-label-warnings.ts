@@ -44,7 +44,7 @@ export function selectorTermWarnings(
     return [
       ...labelKeyWarnings(`${at}.key`, key, emulated),
       ...badValues.flatMap((value, position) =>
-        validateLabelValue(value).map((fault) => `${at}.values[${position}]: ${value} is invalid, ${fault}`),
+        validateLabelValue(value).map((problem) => `${at}.values[${position}]: ${value} is invalid, ${problem}`),
       ),
     ];
   });

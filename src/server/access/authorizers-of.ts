@@ -62,8 +62,8 @@ export async function authorizersOf(
   dependencies: AccessDependencies,
   rbac: Rbac,
 ): Promise<readonly Authorizer[]> {
-  const fault = authorizationModeError(authorizationModesOf(options), ['Webhook']);
-  if (fault !== undefined) throw new RangeError(fault);
+  const problem = authorizationModeError(authorizationModesOf(options), ['Webhook']);
+  if (problem !== undefined) throw new RangeError(problem);
   const { identifiers, log, egress } = dependencies;
   let metrics: WebhookMetrics | undefined;
   const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));

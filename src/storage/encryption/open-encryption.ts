@@ -1,4 +1,4 @@
-import { lateModule } from '../../package/late-module.ts';
+import { lazyModule } from '../../package/lazy-module.ts';
 import { aesCbc } from './ciphers/aes-cbc.ts';
 import { aesGcm } from './ciphers/aes-gcm.ts';
 import type { EncryptionMetrics } from './encryption-metrics.ts';
@@ -31,8 +31,8 @@ interface EncryptionContext {
 const mostSegments = 2_000;
 
 /** Loaded only if the configuration has such providers. */
-const loadSecretbox = lateModule(() => import('./ciphers/secretbox.ts'));
-const loadPlugins = lateModule(() => import('./kms/open-plugin.ts'));
+const loadSecretbox = lazyModule(() => import('./ciphers/secretbox.ts'));
+const loadPlugins = lazyModule(() => import('./kms/open-plugin.ts'));
 
 /** Opens the providers of a configuration. */
 export async function openEncryption(

@@ -1,6 +1,6 @@
 import type { Codec, ListEncoder, ListFrame } from '../../../src/codec/codec.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
-import { type Document, itemJsonOf, keptEncoding } from '../../../src/codec/document.ts';
+import { type Document, itemJsonOf, cachedEncoding } from '../../../src/codec/document.ts';
 import { statusDocument } from '../../../src/codec/status-body.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 
@@ -24,7 +24,7 @@ export interface ToyCodec {
 export function toyCodec(unknownKind: string): ToyCodec {
   let encoded = 0;
   const body = (document: Document, json: () => Buffer): Buffer =>
-    keptEncoding(document, toyType, () => {
+    cachedEncoding(document, toyType, () => {
       encoded++;
       return base64(json());
     });

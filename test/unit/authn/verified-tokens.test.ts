@@ -12,7 +12,7 @@ function world() {
     verify: async (token) => {
       verified.push(token);
       if (token === 'broken') throw new Error('broken');
-      return token.startsWith('good') ? { grant: token } : { fault: 'wrong' };
+      return token.startsWith('good') ? { grant: token } : { problem: 'wrong' };
     },
     metrics: {
       hit: () => lookUps.push('hit'),
@@ -52,14 +52,14 @@ describe('verified tokens', () => {
     const first = newDeferred<TokenVerdict<string>>();
     let count = 0;
     const tokens = new VerifiedTokens<string>({
-      verify: async () => (++count === 1 ? await first.promise : { fault: 'not with these keys' }),
+      verify: async () => (++count === 1 ? await first.promise : { problem: 'not with these keys' }),
       metrics: createTokenCacheMetrics(new MetricsRegistry()),
     });
     const earlier = tokens.get('token');
     tokens.clear();
     first.resolve({ grant: 'token' });
     assert.deepEqual(await earlier, { grant: 'token' });
-    assert.deepEqual(await tokens.get('token'), { fault: 'not with these keys' });
+    assert.deepEqual(await tokens.get('token'), { problem: 'not with these keys' });
   });
 
   it('stay when many wrong tokens come', async () => {
@@ -67,7 +67,7 @@ describe('verified tokens', () => {
     await tokens.get('good');
     for (let index = 0; index < 6000; index++) await tokens.get(`wrong ${index}`);
     assert.deepEqual(tokens.get('good'), { grant: 'good' });
-    assert.deepEqual(await tokens.get('wrong 5999'), { fault: 'wrong' });
+    assert.deepEqual(await tokens.get('wrong 5999'), { problem: 'wrong' });
     assert.equal(verified.length, 6001);
     await tokens.get('wrong 0');
     assert.equal(verified.length, 6002, 'wrong tokens are forgotten first');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeRunRecord, settleEarlierRun, writeRunRecord } from '../../../src/cli/up/run-record.ts';
+import { removeRunRecord, endEarlierRun, writeRunRecord } from '../../../src/cli/up/run-record.ts';
 
 const forever = 'setInterval(() => {}, 1000)';
 
@@ -23,7 +23,7 @@ describe('the record of a run', () => {
 
   const settle = async () => {
     const stopped: string[] = [];
-    const other = await settleEarlierRun(directory, (name, pid) => stopped.push(`${name} ${pid}`));
+    const other = await endEarlierRun(directory, (name, pid) => stopped.push(`${name} ${pid}`));
     return { stopped, other };
   };
 

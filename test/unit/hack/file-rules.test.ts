@@ -56,7 +56,7 @@ describe('a small file with one importer', () => {
     assert.deepEqual(found([small, file('src/server/user.ts', ...imports('../api/small.ts'), ...code(20))]), []);
     const rows = ['./small.ts', './b.ts', './c.ts', './d.ts', './e.ts'];
     assert.deepEqual(found([small, file('src/api/user.ts', ...imports(...rows), ...code(20))]), []);
-    const late = file('src/api/user.ts', "const load = lateModule(() => import('./small.ts'));", ...code(20));
+    const late = file('src/api/user.ts', "const load = lazyModule(() => import('./small.ts'));", ...code(20));
     assert.deepEqual(found([small, late]), []);
     assert.deepEqual(found([small, file('src/api/user.ts', ...imports('./small.ts'), ...code(340))]), []);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const source = new URL('../../../src/', import.meta.url);
 
 const atOnce = /^(?:import|export)[^;]*?from '([^']+)'/gm;
-const late = /lateModule\(\(\) => import\('([^']+)'\)/g;
+const late = /lazyModule\(\(\) => import\('([^']+)'\)/g;
 
 interface Parts {
   readonly libraries: ReadonlySet<string>;

@@ -28,13 +28,13 @@ interface Constraint {
   readonly of: 'min' | 'max' | 'ratio';
   readonly subject: (resource: string, type: string) => string;
   /** The end of the message; '' if the amounts are within the bound. */
-  readonly fault: (used: UsedAmount, bound: Quantity) => string;
+  readonly problem: (used: UsedAmount, bound: Quantity) => string;
 }
 
 const min: Constraint = {
   of: 'min',
   subject: (resource, type) => `minimum ${resource} usage per ${type}`,
-  fault: ({ request, limit }, { nanos }) => {
+  problem: ({ request, limit }, { nanos }) => {
     if (!request) return '.  No request is specified';
     if (request.nanos < nanos) return `, but request is ${formatQuantity(request)}`;
     return limit && limit.nanos < nanos ? `, but limit is ${formatQuantity(limit)}` : '';
@@ -44,7 +44,7 @@ const min: Constraint = {
 const max: Constraint = {
   of: 'max',
   subject: (resource, type) => `maximum ${resource} usage per ${type}`,
-  fault: ({ request, limit }, { nanos }) => {
+  problem: ({ request, limit }, { nanos }) => {
     if (!limit) return '.  No limit is specified';
     if (limit.nanos > nanos) return `, but limit is ${formatQuantity(limit)}`;
     return request && request.nanos > nanos ? `, but request is ${formatQuantity(request)}` : '';
@@ -54,7 +54,7 @@ const max: Constraint = {
 /** The maximum for objects that have only requests. */
 const maxRequest: Constraint = {
   ...max,
-  fault: ({ request }, { nanos }) => {
+  problem: ({ request }, { nanos }) => {
     if (!request) return '.  No request is specified';
     return request.nanos > nanos ? `, but request is ${formatQuantity(request)}` : '';
   },
@@ -63,7 +63,7 @@ const maxRequest: Constraint = {
 const ratio: Constraint = {
   of: 'ratio',
   subject: (resource, type) => `${resource} max limit to request ratio per ${type}`,
-  fault: ({ request, limit }, { nanos }) => {
+  problem: ({ request, limit }, { nanos }) => {
     if (!request || request.nanos === 0n) return ', but no request is specified or request is 0';
     if (!limit || limit.nanos === 0n) return ', but no limit is specified or limit is 0';
     if (limit.nanos * 10n ** 9n <= request.nanos * nanos) return '';
@@ -78,12 +78,12 @@ const constraintsOf: Readonly<Record<string, readonly Constraint[]>> = {
 };
 
 /** Adds the messages about amounts of an object that are outside a limit. */
-function addLimitErrors(limit: LimitItem, use: UseOf, faults: Set<string>): void {
+function addLimitErrors(limit: LimitItem, use: UseOf, problems: Set<string>): void {
   const { type } = limit;
-  for (const { of, subject, fault } of constraintsOf[type] ?? []) {
+  for (const { of, subject, problem } of constraintsOf[type] ?? []) {
     for (const [resource, bound] of limit[of]) {
-      const end = fault({ request: use('requests', resource), limit: use('limits', resource) }, bound);
-      if (end !== '') faults.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
+      const end = problem({ request: use('requests', resource), limit: use('limits', resource) }, bound);
+      if (end !== '') problems.add(`${subject(resource, type)} is ${formatQuantity(bound)}${end}`);
     }
   }
 }
@@ -200,11 +200,11 @@ function refuseExcess(
 }
 
 function refuseErrors(attributes: AdmissionAttributes, items: readonly LimitItem[], uses: UsesOf): void {
-  const faults = new Set<string>();
-  for (const item of items) for (const use of uses(item.type)) addLimitErrors(item, use, faults);
-  if (faults.size === 0) return;
-  const text = [...faults].join(', ');
-  throw forbidden(attributes, faults.size === 1 ? text : `[${text}]`);
+  const problems = new Set<string>();
+  for (const item of items) for (const use of uses(item.type)) addLimitErrors(item, use, problems);
+  if (problems.size === 0) return;
+  const text = [...problems].join(', ');
+  throw forbidden(attributes, problems.size === 1 ? text : `[${text}]`);
 }
 
 /** The uses of an object that a limit of a type bounds. */

@@ -85,8 +85,8 @@ export function nodeRestriction(context: PluginContext): AdmissionPlugin {
 }
 
 async function admit(rule: WriteRule, write: NodeWrite): Promise<void> {
-  const fault = await rule(write);
-  if (fault !== '') throw forbidden(write.attributes, fault);
+  const problem = await rule(write);
+  if (problem !== '') throw forbidden(write.attributes, problem);
 }
 
 function knownPod({ metadata: { uid = '' }, spec: { nodeName = '' } }: Pod): KnownPod {
@@ -149,8 +149,8 @@ function podError(write: NodeWrite): string | Promise<string> {
 async function createPodError({ nodeName, attributes, identifiers, nodes }: NodeWrite<Pod>): Promise<string> {
   const { object: pod, signal } = attributes;
   if (!pod) return '';
-  const fault = mirrorPodError({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
-  if (fault !== '') return fault;
+  const problem = mirrorPodError({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
+  if (problem !== '') return problem;
   const node = await nodes.get('', nodeName, signal);
   if (!node) throw notFound({ group: '', resource: 'node' }, nodeName);
   const uid = pod.metadata.ownerReferences?.[0]?.uid;

@@ -53,8 +53,8 @@ export function podCertificateError({ identifiers, listerOf }: PluginContext): P
     if (pod?.uid !== spec.podUID) {
       throw retryable(`${request} contains pod UID (${JSON.stringify(spec.podUID)}) which differs from running pod`);
     }
-    const fault = runningError(spec, pod, { pod: shown(spec.podName), request });
-    if (fault !== '') return fault;
+    const problem = runningError(spec, pod, { pod: shown(spec.podName), request });
+    if (problem !== '') return problem;
     const account = await accounts.get(namespace, spec.serviceAccountName, signal);
     if (account?.uid === spec.serviceAccountUID) return '';
     const uid = JSON.stringify(spec.serviceAccountUID);

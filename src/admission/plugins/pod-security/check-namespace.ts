@@ -5,14 +5,14 @@ import type { ObjectWrite } from '../../is-write-to.ts';
 import { checkedPod } from './checked-pod.ts';
 import { isExemptClass, type PodSecurityExemptions } from './exemptions.ts';
 import { type ListPods, warningsOfExisting } from './existing-pods.ts';
-import type { Judge } from './judge-pod.ts';
+import type { PodEvaluation } from './check-against-policy.ts';
 import { isSameLevel, isStricter, showLevelVersion } from './level-version.ts';
 import { modes, type NamespacePolicy, type Policy, policyOf, type PolicyRules } from './namespace-policy.ts';
 
 /** The dependencies of a check of namespaces. */
 interface NamespaceCheck {
   readonly rules: PolicyRules;
-  readonly judge: Judge;
+  readonly evaluation: PodEvaluation;
   readonly listPods: ListPods;
   readonly exemptions: PodSecurityExemptions;
 }
@@ -49,13 +49,13 @@ async function warnOfExisting(
   attributes: AdmissionAttributes,
   name: string,
   { enforce }: Policy,
-  { judge, listPods, exemptions }: NamespaceCheck,
+  { evaluation, listPods, exemptions }: NamespaceCheck,
 ): Promise<void> {
   const pods = await podsOf(listPods, name, attributes);
   if (!pods) return;
   const reasonsOf = (pod: Pod): string => {
     if (isExemptClass(pod, exemptions)) return '';
-    const violations = judge.evaluate(checkedPod(pod, judge.labelDomain), enforce);
+    const violations = evaluation.evaluate(checkedPod(pod, evaluation.labelDomain), enforce);
     return violations.map(({ reason }) => reason).join(', ');
   };
   for (const warning of await warningsOfExisting(name, enforce, pods, reasonsOf)) attributes.warn(warning);

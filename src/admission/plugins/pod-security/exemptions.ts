@@ -1,6 +1,6 @@
 import type { Pod, PodTemplateSpec } from '../../../gen/stored/core-v1.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import type { Judge } from './judge-pod.ts';
+import type { PodEvaluation } from './check-against-policy.ts';
 
 /** The Pods that are not checked. */
 export interface PodSecurityExemptions {
@@ -27,7 +27,11 @@ export function isExemptClass({ spec }: Pod | PodTemplateSpec, { runtimeClasses 
 }
 
 /** Counts and records an exempt request. */
-export function exempt({ metrics, annotate }: Judge, attributes: AdmissionAttributes, by: ExemptProperty): void {
+export function exempt(
+  { metrics, annotate }: PodEvaluation,
+  attributes: AdmissionAttributes,
+  by: ExemptProperty,
+): void {
   metrics.exempted(attributes);
   annotate(attributes, 'exempt', by);
 }

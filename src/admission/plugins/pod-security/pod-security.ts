@@ -18,7 +18,7 @@ import type { ListPods } from './existing-pods.ts';
 import { latestVersion, showLevelVersion, levelRule, parseLevel, parseVersion, versionRule } from './level-version.ts';
 import { type Mode, modes, type NamespacePolicy, policyOf, type PolicyRules, type Policy } from './namespace-policy.ts';
 import { exempt, exemptionOf, isExemptClass, type PodSecurityExemptions } from './exemptions.ts';
-import { type Judge, judgePod } from './judge-pod.ts';
+import { type PodEvaluation, checkAgainstPolicy } from './check-against-policy.ts';
 import type { AnyContainer } from '../../../kinds/core/pod.ts';
 import { type NameRule, validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
@@ -89,7 +89,7 @@ function addName(names: Set<string>, item: unknown, field: string, rule: NameRul
   if (typeof item !== 'string') errors.push(invalid(field, item, 'must be a name'));
   else if (item === '') errors.push(required(field));
   else if (names.has(item)) errors.push(duplicate(field, item));
-  else errors.push(...rule(item).map((fault) => invalid(field, item, fault)));
+  else errors.push(...rule(item).map((problem) => invalid(field, item, problem)));
   if (typeof item === 'string') names.add(item);
 }
 
@@ -133,7 +133,7 @@ const templates: Readonly<Record<string, (object: TemplateOwner) => PodTemplateS
 
 /** The parts of the plugin. */
 interface PodSecurityContext {
-  readonly judge: Judge;
+  readonly evaluation: PodEvaluation;
   readonly exemptions: PodSecurityExemptions;
 }
 
@@ -150,7 +150,7 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
   const domain = `pod-security.${labelDomain}`;
   const warnsOfEnforced = emulated.forwardCompatible || isSince(emulated.release, '1.26');
   const rules: PolicyRules = { defaults, domain, warnsOfEnforced };
-  const judge: Judge = {
+  const evaluation: PodEvaluation = {
     evaluate: evaluator(release),
     metrics: evaluationMetrics(metrics, release),
     labelDomain,
@@ -158,14 +158,14 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
   };
   const read = ({ metadata }: Namespace): NamespacePolicy => policyOf(metadata.labels ?? {}, rules);
   const namespaces = listerOf({ group: '', resource: 'namespaces', read, warm: true });
-  const context: PodSecurityContext = { judge, exemptions };
+  const context: PodSecurityContext = { evaluation, exemptions };
   const check = <T extends Pod | PodTemplateSpec>(
     attributes: AdmissionAttributes,
     pod: T,
     act: CheckInNamespace<T>,
   ): MaybePromise<void> => {
     const exemption = exemptionOf(attributes, exemptions);
-    if (exemption) return exempt(judge, attributes, exemption);
+    if (exemption) return exempt(evaluation, attributes, exemption);
     const found = namespaces.get('', attributes.namespace, attributes.signal);
     return found instanceof Promise
       ? found.then((policy) => act(context, attributes, pod, policy))
@@ -184,7 +184,7 @@ export function podSecurity(dependencies: PodSecurityDependencies, configuration
       }
       if (subresource !== '') return undefined;
       if (isWriteTo(attributes, '', 'namespaces', 'CREATE', 'UPDATE')) {
-        return checkNamespace(attributes, { rules, judge, listPods, exemptions });
+        return checkNamespace(attributes, { rules, evaluation, listPods, exemptions });
       }
       const template = templates[resource]?.(object as TemplateOwner);
       return template && check(attributes, template, checkTemplate);
@@ -200,24 +200,24 @@ type CheckInNamespace<T> = (
   found: NamespacePolicy | undefined,
 ) => void;
 
-const checkPod: CheckInNamespace<Pod> = ({ judge, exemptions }, attributes, pod, found) => {
-  if (!found) throw missingNamespace(judge, attributes);
+const checkPod: CheckInNamespace<Pod> = ({ evaluation, exemptions }, attributes, pod, found) => {
+  if (!found) throw missingNamespace(evaluation, attributes);
   const { oldObject } = attributes;
   if (isOpen(found, modes)) {
     const open = { level: 'privileged', version: latestVersion } as const;
-    judge.metrics.decided('allow', open, 'enforce', attributes);
-    judge.annotate(attributes, 'enforce-policy', showLevelVersion(open));
-  } else if (!oldObject || isSignificantUpdate(pod, oldObject as Pod, judge.labelDomain)) {
-    if (isExemptClass(pod, exemptions)) exempt(judge, attributes, 'runtimeClass');
-    else judgePod(judge, attributes, pod, found, true);
+    evaluation.metrics.decided('allow', open, 'enforce', attributes);
+    evaluation.annotate(attributes, 'enforce-policy', showLevelVersion(open));
+  } else if (!oldObject || isSignificantUpdate(pod, oldObject as Pod, evaluation.labelDomain)) {
+    if (isExemptClass(pod, exemptions)) exempt(evaluation, attributes, 'runtimeClass');
+    else checkAgainstPolicy(evaluation, attributes, pod, found, true);
   }
 };
 
-const checkTemplate: CheckInNamespace<PodTemplateSpec> = ({ judge, exemptions }, attributes, template, found) => {
-  if (!found) missingNamespace(judge, attributes);
+const checkTemplate: CheckInNamespace<PodTemplateSpec> = ({ evaluation, exemptions }, attributes, template, found) => {
+  if (!found) missingNamespace(evaluation, attributes);
   else if (!isOpen(found, ['audit', 'warn'])) {
-    if (isExemptClass(template, exemptions)) exempt(judge, attributes, 'runtimeClass');
-    else judgePod(judge, attributes, template, found, false);
+    if (isExemptClass(template, exemptions)) exempt(evaluation, attributes, 'runtimeClass');
+    else checkAgainstPolicy(evaluation, attributes, template, found, false);
   }
 };
 
@@ -227,10 +227,10 @@ function isOpen({ policy, errors }: NamespacePolicy, of: readonly Mode[]): boole
 }
 
 /** 500 for a Pod whose namespace is not found; counts and records it. */
-function missingNamespace(judge: Judge, attributes: AdmissionAttributes): StatusError {
+function missingNamespace(evaluation: PodEvaluation, attributes: AdmissionAttributes): StatusError {
   const why = `failed to lookup namespace ${JSON.stringify(attributes.namespace)}`;
-  judge.metrics.failed(true, attributes);
-  judge.annotate(attributes, 'error', why);
+  evaluation.metrics.failed(true, attributes);
+  evaluation.annotate(attributes, 'error', why);
   return new StatusError('InternalError', `Internal error occurred: ${why}`);
 }
 

@@ -55,8 +55,8 @@ function podSecretError(spec: PodSpec, account: KnownAccount): string {
   const volume = (spec.volumes ?? []).map(({ secret }) => secret?.secretName ?? '').find(isUnknown);
   if (volume !== undefined) return `volume with ${unreferenced(volume, account)}`;
   for (const [list, kind] of containerLists) {
-    const fault = containersError(spec[list] ?? [], kind, account);
-    if (fault !== '') return fault;
+    const problem = containersError(spec[list] ?? [], kind, account);
+    if (problem !== '') return problem;
   }
   return pullSecretError(spec, account);
 }
@@ -172,8 +172,8 @@ export function serviceAccount({ identifiers, listerOf, emulated }: PluginContex
   };
 }
 
-function refuseIf(attributes: AdmissionAttributes, fault: string): void {
-  if (fault !== '') throw forbidden(attributes, fault);
+function refuseIf(attributes: AdmissionAttributes, problem: string): void {
+  if (problem !== '') throw forbidden(attributes, problem);
 }
 
 /** Refuses secrets that the account does not have, in the part of the Pod that is written. */

@@ -26,7 +26,7 @@ const checks: readonly Check[] = [
   checkNodes,
 ];
 
-/** `cl doctor`: looks for faults of the connection, the server and its objects. */
+/** `cl doctor`: looks for problems of the connection, the server and its objects. */
 export async function doctor({ options: given, given: isGiven, io }: Invocation<typeof doctorFlags>): Promise<void> {
   const plane = await examinedPlane({ options: given, given: isGiven, io });
   const clientconfig = given.clientconfig ?? given.kubeconfig ?? plane?.configFile;

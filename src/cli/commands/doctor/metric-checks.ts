@@ -7,7 +7,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** The faults that the server has counted since its start: damaged values, caches, webhooks. */
+/** The problems that the server has counted since its start: damaged values, caches, webhooks. */
 export const checkCounts: Check = async ({ client, io }) => {
   const text = await client.transport.request({ method: 'GET', path: '/metrics', accept: '*/*', signal: io.signal });
   const samples = samplesOf(String(text)).filter(({ value }) => value > 0);

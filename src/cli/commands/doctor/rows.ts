@@ -1,6 +1,6 @@
 import { type Command, command, inSection } from '../../command.ts';
 
-/** The commands that look for faults of a whole set-up. */
+/** The commands that look for problems of a whole set-up. */
 export const doctorCommands: readonly Command[] = inSection('Read', [
   command({
     name: 'doctor',

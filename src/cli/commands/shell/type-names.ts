@@ -85,7 +85,7 @@ export function templateContainers(scope: NameScope, type: string, name: string)
 
 type Ask = (client: Client, limited: NameScope) => Promise<string[]>;
 
-interface KeptNames {
+interface CachedNames {
   readonly atMs: number;
   readonly names: readonly string[];
 }
@@ -117,16 +117,16 @@ function usual({ env }: CliIo): string {
   return join(env['HOME'] ?? homedir(), '.cl', 'cache');
 }
 
-async function readNames(file: string): Promise<KeptNames | undefined> {
+async function readNames(file: string): Promise<CachedNames | undefined> {
   try {
     // This program wrote it.
-    return JSON.parse(await readFile(file, 'utf8')) as KeptNames;
+    return JSON.parse(await readFile(file, 'utf8')) as CachedNames;
   } catch {
     return undefined;
   }
 }
 
-async function writeNames(folder: string, file: string, names: KeptNames): Promise<void> {
+async function writeNames(folder: string, file: string, names: CachedNames): Promise<void> {
   // Loaded only here: completion is to be quick.
   const { makeDirectory } = await import('../../../files/make-directory.ts');
   await makeDirectory(folder);

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../command.ts';
 import { upFlags } from './flags.ts';
-import { loadLateModules } from '../../../package/late-module.ts';
+import { loadLazyModules } from '../../../package/lazy-module.ts';
 import { whenAborted } from '../../../async/abort-signals.ts';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import type { FirstObjects } from '../../up/first-objects.ts';
 import { refuseIncompleteStore } from '../../up/restore-mark.ts';
 import { RunParts } from '../../up/run-parts.ts';
 import { shownPath, startedAs } from '../../up/started-as.ts';
-import { settleEarlierRun } from '../../up/run-record.ts';
+import { endEarlierRun } from '../../up/run-record.ts';
 import { startOnFreePort } from '../../up/start-on-free-port.ts';
 
 const address = '127.0.0.1';
@@ -121,7 +121,7 @@ async function makeDataFolder(dataDir: string): Promise<void> {
 }
 
 async function refuseSecondRun(dataDir: string, chosen: string, io: CliIo): Promise<void> {
-  const other = await settleEarlierRun(dataDir, (name, pid) => {
+  const other = await endEarlierRun(dataDir, (name, pid) => {
     io.stderr.write(`ended ${name} (process ${pid}), left by an earlier run\n`);
   });
   if (other === 0) return;
@@ -368,7 +368,7 @@ async function runNodes(
   };
   await startNodes(options, io.signal);
   // The files of the program may be replaced while the nodes run.
-  loadLateModules().catch(onError);
+  loadLazyModules().catch(onError);
 }
 
 function line(name: string, text: string): string {

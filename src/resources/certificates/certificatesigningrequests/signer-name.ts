@@ -35,9 +35,9 @@ function domainErrors(field: string, domain: string): FieldError[] {
 /** The errors of the first invalid part between the dots of a domain or path. */
 function partErrors(field: string, text: string, validate: (part: string) => readonly string[]): FieldError[] {
   for (const part of text.split('.')) {
-    const faults = validate(part);
-    if (faults.length > 0) {
-      return faults.map((fault) => invalid(field, text, `validating label ${JSON.stringify(part)}: ${fault}`));
+    const problems = validate(part);
+    if (problems.length > 0) {
+      return problems.map((problem) => invalid(field, text, `validating label ${JSON.stringify(part)}: ${problem}`));
     }
   }
   return [];

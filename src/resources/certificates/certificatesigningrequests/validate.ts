@@ -63,8 +63,8 @@ function isCertificate(der: Buffer): boolean {
  */
 export function validateNewRequest(request: CertificateSigningRequest, context: StrategyContext): FieldError[] {
   const spec = new FieldCursor(request).at('spec');
-  const fault = requestError(spec.value.request);
-  if (fault !== '') spec.at('request').reportInvalid(fault);
+  const problem = requestError(spec.value.request);
+  if (problem !== '') spec.at('request').reportInvalid(problem);
   checkUsages(spec, context);
   checkSigner(spec.at('signerName'), context);
   return spec.errors;
@@ -142,10 +142,10 @@ export function validateSigning(
 
 function certificateErrors(certificate = '', old = ''): FieldError[] {
   if (certificate === old) return [];
-  const fault = certificate && certificateError(Buffer.from(certificate, 'base64').toString('latin1'));
+  const problem = certificate && certificateError(Buffer.from(certificate, 'base64').toString('latin1'));
   const kept = 'updates may not modify existing certificate content';
   return [
-    ...(fault ? [invalid('status.certificate', '<certificate data>', fault)] : []),
+    ...(problem ? [invalid('status.certificate', '<certificate data>', problem)] : []),
     ...(old ? [forbidden('status.certificate', kept)] : []),
   ];
 }

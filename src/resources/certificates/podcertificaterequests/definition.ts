@@ -115,8 +115,10 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): readon
 }
 
 const validateDomainKey: NameRule = (key) => {
-  const faults = validateQualifiedName(key.toLowerCase());
-  return faults.length > 0 || key.includes('/') ? faults : ['must be a domain-prefixed key (such as "acme.io/foo")'];
+  const problems = validateQualifiedName(key.toLowerCase());
+  return problems.length > 0 || key.includes('/')
+    ? problems
+    : ['must be a domain-prefixed key (such as "acme.io/foo")'];
 };
 
 const hour = 60 * 60;

@@ -99,8 +99,8 @@ const keyRules: Readonly<Record<string, (details: AsymmetricKeyDetails) => reado
 function strengthErrors(field: string, { asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): FieldError[] {
   const rule = keyRules[asymmetricKeyType ?? ''];
   if (!rule) return [invalidUnshown(field, 'unknown public key type; supported types are Ed25519, ECDSA, and RSA')];
-  const fault = rule(asymmetricKeyDetails);
-  return fault ? [invalid(field, ...fault)] : [];
+  const problem = rule(asymmetricKeyDetails);
+  return problem ? [invalid(field, ...problem)] : [];
 }
 
 function isSigned(key: KeyObject, data: Buffer, signature: Buffer): boolean {

@@ -160,15 +160,15 @@ async function takeAddress(service: Service, draw: Draw, wanted: string): Promis
   throw refused(service, [invalid('spec.clusterIPs', [...list], `failed to allocate IP ${wanted}: ${why}`)]);
 }
 
-type Fault = Exclude<Taken, 'taken'>;
+type AllocationFailure = Exclude<Taken, 'taken'>;
 
-const addressErrors: Readonly<Record<Fault, (address: string, range: ItemRange) => string>> = {
+const addressErrors: Readonly<Record<AllocationFailure, (address: string, range: ItemRange) => string>> = {
   'held by another': () => 'provided IP is already allocated',
   'out of range': (address, { text }) =>
     `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${text}`,
 };
 
-const portErrors: Readonly<Record<Fault, (range: ItemRange) => string>> = {
+const portErrors: Readonly<Record<AllocationFailure, (range: ItemRange) => string>> = {
   'held by another': () => 'provided port is already allocated',
   'out of range': ({ text }) => `provided port is not in the valid range. The range of valid ports is ${text}`,
 };

@@ -13,8 +13,8 @@ export function validateStorageVersionName(name: string): readonly string[] {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
   return [
-    ...validateDnsSubdomain(name.slice(0, dot)).map((fault) => `the group segment ${fault}`),
-    ...validateDns1035Label(name.slice(dot + 1)).map((fault) => `the resource segment ${fault}`),
+    ...validateDnsSubdomain(name.slice(0, dot)).map((problem) => `the group segment ${problem}`),
+    ...validateDns1035Label(name.slice(dot + 1)).map((problem) => `the resource segment ${problem}`),
   ];
 }
 
@@ -125,7 +125,7 @@ function conditionErrors(conditions: readonly StorageVersionCondition[]): readon
             ),
           ]),
       ...checkString(`${path}.type`, type, validateQualifiedName),
-      ...validateQualifiedName(status).map((fault) => invalid(`${path}.status`, status, fault)),
+      ...validateQualifiedName(status).map((problem) => invalid(`${path}.status`, status, problem)),
       ...(reason === '' ? [required(`${path}.reason`)] : []),
       ...(message === '' ? [required(`${path}.message`)] : []),
     ];

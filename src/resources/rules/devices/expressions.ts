@@ -1,5 +1,5 @@
 import { pacer } from '../../../admission/expressions/pacer.ts';
-import { lateModule } from '../../../package/late-module.ts';
+import { lazyModule } from '../../../package/lazy-module.ts';
 import { claimLimits } from './check-device-claim.ts';
 import { requestLimit } from './request-names.ts';
 import type { DeviceClaim, DeviceSelector } from '../../../gen/stored/resource-v1.ts';
@@ -7,7 +7,7 @@ import { collectedErrorLimit } from '../../../status/all-errors.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { tooLong } from '../../../status/field-error.ts';
 
-const loadChecks = lateModule(() => import('./selector-errors.ts'));
+const loadChecks = lazyModule(() => import('./selector-errors.ts'));
 
 /** An expression of a selector, and its path. */
 interface PlacedExpression {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Codec, ListFrame } from '../../../../src/codec/codec.ts';
 import { textCodecs } from '../../../../src/api/request/codecs.ts';
 import { DecodeError } from '../../../../src/codec/decode-error.ts';
-import { type Document, documentOf, documentOfJson, keptEncoding } from '../../../../src/codec/document.ts';
+import { type Document, documentOf, documentOfJson, cachedEncoding } from '../../../../src/codec/document.ts';
 import { statusDocument } from '../../../../src/codec/status-body.ts';
 
 const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { k: 'v' } };
@@ -90,20 +90,20 @@ describe('the codec of application/json', () => {
   });
 });
 
-describe('keptEncoding', () => {
+describe('cachedEncoding', () => {
   it('encodes a document that keeps encodings once for each name', () => {
     const kept = { ...object, encodings: new Map<string, Buffer>() };
     let made = 0;
     const encode = (): Buffer => Buffer.from(String(++made));
-    assert.equal(keptEncoding(kept, 'a', encode), keptEncoding(kept, 'a', encode));
-    keptEncoding(kept, 'b', encode);
+    assert.equal(cachedEncoding(kept, 'a', encode), cachedEncoding(kept, 'a', encode));
+    cachedEncoding(kept, 'b', encode);
     assert.equal(made, 2);
   });
 
   it('encodes each time a document that keeps none', () => {
     let made = 0;
-    keptEncoding(object, 'a', () => Buffer.from(String(++made)));
-    keptEncoding(object, 'a', () => Buffer.from(String(++made)));
+    cachedEncoding(object, 'a', () => Buffer.from(String(++made)));
+    cachedEncoding(object, 'a', () => Buffer.from(String(++made)));
     assert.equal(made, 2);
   });
 });

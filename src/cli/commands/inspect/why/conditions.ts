@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../meta/json-value.ts';
 import { itemsAt, textAt } from '../describe/parts/values.ts';
 import { type Finding, inNamespace, type Subject } from './subject.ts';
 
-/** Conditions that report a fault when they are true. All others should be. */
+/** Conditions that report a problem when they are true. All others should be. */
 const problemWhenTrue =
   /(Pressure|Failure|Failed|Unavailable|Degraded|Stalled|Denied|Conflict|Remaining|Suspended|Dangling)$/;
 

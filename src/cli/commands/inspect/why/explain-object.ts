@@ -64,16 +64,16 @@ function unique(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((each) => [each.says, each])).values()];
 }
 
-/** More pods have the same faults. */
+/** More pods have the same problems. */
 const explainedPods = 3;
 
-/** The pods of a workload: too few of them, and the faults of those that are not ready. */
+/** The pods of a workload: too few of them, and the problems of those that are not ready. */
 async function workloadPods(subject: Subject): Promise<Finding[]> {
   const { source, object } = subject;
   const resource = builtIn(source.resources, '', 'pods');
   const pods = await selectedPods(subject);
   const desired = Number(textAt(object, 'spec.replicas') || '0');
-  const faults = pods.filter(isUnready);
+  const problems = pods.filter(isUnready);
   const full = pods.length < desired ? await quotas(subject) : [];
   const tooFew =
     pods.length < desired && textAt(object, 'metadata.deletionTimestamp') === ''
@@ -81,7 +81,7 @@ async function workloadPods(subject: Subject): Promise<Finding[]> {
       : [];
   if (!resource) return tooFew;
   const explained = await Promise.all(
-    faults.slice(0, explainedPods).map(async (each) => ({
+    problems.slice(0, explainedPods).map(async (each) => ({
       name: textAt(each, 'metadata.name'),
       findings: await explainObject(source, resource, each),
     })),

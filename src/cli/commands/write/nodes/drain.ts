@@ -40,17 +40,16 @@ const suffixes = { none: '', client: ' (dry run)', server: ' (server dry run)' }
 async function drainNode(session: Session, node: SelectedObject, options: DrainOptions): Promise<string> {
   const { io } = session;
   const pods = await podsOf(session, node, options);
-  const judged = pods.map((pod) => ({ pod, judgement: judge(pod.object, options) }));
-  const refused = judged.filter(({ judgement }) => judgement.refusal !== undefined);
+  const decided = pods.map((pod) => ({ pod, decision: drainDecision(pod.object, options) }));
+  const refused = decided.filter(({ decision }) => decision.refusal !== undefined);
   if (refused.length > 0) {
-    const list = refused.map(({ pod, judgement }) => `${pod.namespace}/${visibleText(pod.name)} ${judgement.refusal}`);
+    const list = refused.map(({ pod, decision }) => `${pod.namespace}/${visibleText(pod.name)} ${decision.refusal}`);
     throw new CliError(`unable to drain node "${node.name}": ${list.join('; ')}`, { hint: hintOf(refused) });
   }
-  for (const { pod, judgement } of judged) {
-    if (judgement.warning)
-      io.stderr.write(`Warning: ${judgement.warning}: ${pod.namespace}/${visibleText(pod.name)}\n`);
+  for (const { pod, decision } of decided) {
+    if (decision.warning) io.stderr.write(`Warning: ${decision.warning}: ${pod.namespace}/${visibleText(pod.name)}\n`);
   }
-  const leaving = judged.filter(({ judgement }) => judgement.isEvicted).map(({ pod }) => pod);
+  const leaving = decided.filter(({ decision }) => decision.isEvicted).map(({ pod }) => pod);
   if (options.dryRun === 'none') await evictAll(session, leaving, options);
   else for (const pod of leaving) io.stdout.write(evictingLine(pod, options));
   return `node/${visibleText(node.name)} drained${suffixes[options.dryRun]}\n`;
@@ -72,14 +71,14 @@ async function podsOf(session: Session, node: SelectedObject, options: DrainOpti
 }
 
 /** If a pod is evicted, or why it cannot be. */
-interface Judgement {
+interface DrainDecision {
   readonly isEvicted: boolean;
   readonly refusal?: string;
   readonly warning?: string;
   readonly flag?: string;
 }
 
-function judge(pod: JsonObject, options: DrainOptions): Judgement {
+function drainDecision(pod: JsonObject, options: DrainOptions): DrainDecision {
   const mirror = Object.keys(annotationsOf(pod)).some((key) => key.endsWith('/config.mirror'));
   if (mirror) return { isEvicted: false };
   const owner = objectsAt(metadataOf(pod) ?? {}, 'ownerReferences').find((each) => isTrue(each, 'controller'));
@@ -106,8 +105,8 @@ function isEnding(pod: JsonObject, { skipWaitForDeleteTimeout: seconds }: DrainO
   return seconds > 0 && deleted !== '' && Date.now() - Date.parse(deleted) > seconds * 1000;
 }
 
-function hintOf(refused: readonly { readonly judgement: Judgement }[]): string {
-  return `allow it with ${[...new Set(refused.map(({ judgement }) => judgement.flag))].join(' and ')}`;
+function hintOf(refused: readonly { readonly decision: DrainDecision }[]): string {
+  return `allow it with ${[...new Set(refused.map(({ decision }) => decision.flag))].join(' and ')}`;
 }
 
 /** The pause after an eviction that a disruption budget forbids for now. */

@@ -7,8 +7,8 @@ import type { EvaluationMetrics } from './evaluation-metrics.ts';
 import { type LevelVersion, showLevelVersion } from './level-version.ts';
 import type { NamespacePolicy } from './namespace-policy.ts';
 
-/** The dependencies of a judgement of Pods. */
-export interface Judge {
+/** The dependencies of an evaluation of Pods. */
+export interface PodEvaluation {
   readonly evaluate: Evaluate;
   readonly metrics: EvaluationMetrics;
   readonly labelDomain: string;
@@ -20,14 +20,14 @@ export interface Judge {
  * Checks a Pod or a template against the policy of its namespace. Refuses it with 403 if the
  * enforced level applies and is violated; otherwise warns. A refused Pod has no warnings.
  */
-export function judgePod(
-  judge: Judge,
+export function checkAgainstPolicy(
+  evaluation: PodEvaluation,
   attributes: AdmissionAttributes,
   pod: Pod | PodTemplateSpec,
   { policy, errors }: NamespacePolicy,
   isEnforced: boolean,
 ): void {
-  const { evaluate, metrics, annotate, labelDomain } = judge;
+  const { evaluate, metrics, annotate, labelDomain } = evaluation;
   if (errors.length > 0) {
     metrics.failed(false, attributes);
     annotate(attributes, 'error', `Failed to parse policy: ${showErrors(errors)}`);

@@ -12,7 +12,7 @@ export const filledNamespaceSince = '1.24';
  * 1.24 it has the namespace of the URL, since 1.25 it lacks the fields that the server sets. Throws
  * 400 if the object has another namespace than the URL.
  */
-export function settleSentMetadata(
+export function prepareSentMetadata(
   scope: Pick<RequestScope, 'emulated' | 'namespace'>,
   object: JsonObject,
   namespaced: boolean,
@@ -22,7 +22,7 @@ export function settleSentMetadata(
     dropDeletion(object);
     for (const field of ['uid', 'creationTimestamp', 'selfLink'] as const) setMeta(object, field, undefined);
   }
-  if (isSince(release, filledNamespaceSince)) settleNamespace(scope, object, namespaced);
+  if (isSince(release, filledNamespaceSince)) setRequestNamespace(scope, object, namespaced);
 }
 
 /** Drops deletion fields: a new object is not being deleted. */
@@ -32,7 +32,11 @@ export function dropDeletion(object: JsonObject): void {
 }
 
 /** Fills in the namespace of the URL. Throws 400 if the object has another one. */
-export function settleNamespace(scope: Pick<RequestScope, 'namespace'>, object: JsonObject, namespaced: boolean): void {
+export function setRequestNamespace(
+  scope: Pick<RequestScope, 'namespace'>,
+  object: JsonObject,
+  namespaced: boolean,
+): void {
   if (namespaced) refuseOtherNamespace(scope, object);
   setMeta(object, 'namespace', namespaced ? scope.namespace : undefined);
 }
