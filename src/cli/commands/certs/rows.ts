@@ -4,7 +4,7 @@ import { type Command, command, inSection } from '../../command.ts';
 export const certsCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'certs create',
-    summary: 'make the CAs, certificates, keys and client configs of a cluster; what exists is kept',
+    summary: 'make the CAs, certificates, keys and client configs of a cluster; existing files are kept',
     usage: '[NAME...]',
     flags: async () => (await import('./flags.ts')).createFlags,
     examples: [
@@ -32,7 +32,7 @@ export const certsCommands: readonly Command[] = inSection('Start', [
   }),
   command({
     name: 'certs check',
-    summary: 'say when certificates end; the exit code is 1 if one ends soon, or does not fit its CA or key',
+    summary: 'print when certificates expire; the exit code is 1 if one expires soon, or does not match its CA or key',
     usage: '',
     words: [0, 0],
     flags: async () => (await import('./flags.ts')).checkFlags,

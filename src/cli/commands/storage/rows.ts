@@ -4,7 +4,7 @@ import { type Command, command, inSection } from '../../command.ts';
 export const storageCommands: readonly Command[] = inSection('Start', [
   command({
     name: 'storage rewrite',
-    summary: 'write objects again that are stored with an older key or in an older version; others are left alone',
+    summary: 'write the objects again that are stored with an older key or in an older version',
     usage: '[TYPE...]',
     completes: 'type-and-names',
     flags: async () => (await import('./flags.ts')).rewriteFlags,
