@@ -88,8 +88,7 @@ export function compileProgram(text: string, declarations: Declarations): Progra
   const variables = [...declarations.variables.keys()];
   const { evaluate, size } = plan(checked, variables);
   const run: Program['run'] = (values, limit, meter) => {
-    const frame: Frame = { values: [...values], cost: 0, limit, meter };
-    frame.values.length = size;
+    const frame: Frame = { values: extended(values, size), cost: 0, limit, meter };
     const value = evaluate(frame);
     return { value, cost: frame.cost };
   };
@@ -100,6 +99,13 @@ export function compileProgram(text: string, declarations: Declarations): Progra
     run,
     runDeciding: (values, limit, makeMeter) => untilDecided(() => run(values, limit, makeMeter())),
   };
+}
+
+/** The values with room for the variables of loops. Setting a length would take four times as long. */
+function extended(values: readonly CelValue[], size: number): CelValue[] {
+  const all = [...values];
+  while (all.length < size) all.push(null);
+  return all;
 }
 
 function untilDecided(run: () => Outcome): MaybePromise<Outcome> {
