@@ -8,6 +8,7 @@ import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { randomFrom } from '../robustness/random.ts';
 import { resumedWatch } from '../robustness/resumed-watch.ts';
+import { allocatorEnvironment } from '../../src/memory/allocator-environment.ts';
 import { startServerProcess } from '../robustness/server-process.ts';
 import { runLister } from './load/list-load.ts';
 import { runAborter, runSlowReader } from './load/unfinished-load.ts';
@@ -53,6 +54,7 @@ export async function runSoak({ seconds, seed, onMinute }: SoakOptions): Promise
   const counts = new Map<string, number>();
   // History is what the cache keeps of the past: with a minute of it the server has its full size soon, and what grows later is a leak.
   const server = await startServerProcess({
+    environment: allocatorEnvironment(process.env),
     etcdEndpoints: [etcd.endpoint],
     directory,
     flags: ['--watch-history=1m'],
