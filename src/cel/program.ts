@@ -101,7 +101,7 @@ export function compileProgram(text: string, declarations: Declarations): Progra
   };
 }
 
-/** The values with room for the variables of loops. Setting a length would take four times as long. */
+/** The values, with room for the variables of loops. Setting a length takes four times as long. */
 function extended(values: readonly CelValue[], size: number): CelValue[] {
   const all = [...values];
   while (all.length < size) all.push(null);
