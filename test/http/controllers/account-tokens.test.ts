@@ -36,7 +36,8 @@ describe('controllers with the key of service accounts and accounts of their own
         identifiers: identifiersOf('cluster'),
         options: { 'use-service-account-credentials': true },
         serviceAccountKey,
-        onError: (error, name) => errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+        onError: (error, source) =>
+          errors.push(`${Object.values(source).join()}: ${error instanceof Error ? error.message : String(error)}`),
       },
       stop.signal,
     ));
