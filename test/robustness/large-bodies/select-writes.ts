@@ -36,14 +36,21 @@ export function someLargeWrites(): readonly LargeWrite[] {
   const sample = distinctFields(everyField())
     .filter((_, index) => index % sampleStep === 0)
     .map((field, index) => ({ field, ...wayAt(index) }));
-  const dear = new Map(everyLargeWrite().map((write) => [titleOf(write), write]));
-  return [...sample, ...[...dearWrites].map((title) => required(dear.get(title), title))];
+  return [...sample, ...[...dearWrites].map(writeCalled)];
 }
 
-/** A title names a write as long as no field before its own is added. */
-function required(write: LargeWrite | undefined, title: string): LargeWrite {
-  if (!write) throw new Error(`no large write is called ${title}`);
-  return write;
+/** Finds a write by its title. Which of them `make robustness` sends changes with each field that is added. */
+function writeCalled(title: string): LargeWrite {
+  const [path = ''] = title.split(': ');
+  const ways = fillings.flatMap((filling) => writes.map((write) => ({ filling, write })));
+  const fields = everyField().filter((field) =>
+    titleOf({ field, filling: 'equal', write: 'create' }).startsWith(`${path}: `),
+  );
+  const found = fields
+    .flatMap((field) => ways.map((way) => ({ field, ...way })))
+    .find((write) => titleOf(write) === title);
+  if (!found) throw new Error(`no large write is called ${title}`);
+  return found;
 }
 
 function writeAt(index: number) {

@@ -145,7 +145,7 @@ describe('decodeObject', () => {
       ['Secret', { data: [] }, 'json: cannot unmarshal array into field data of type object'],
       ['Secret', { data: { a: 1 } }, 'json: cannot unmarshal number 1 into field data[a] of type bytes'],
       ['Secret', { data: { a: '!' } }, 'illegal base64 data at input byte 0 in field data[a]'],
-      ['Secret', { data: { a: 'eA' } }, 'illegal base64 data at input byte 2 in field data[a]'],
+      ['Secret', { data: { a: 'eA' } }, 'illegal base64 data at input byte 0 in field data[a]'],
       ['Secret', { immutable: 'true' }, 'json: cannot unmarshal string into field immutable of type bool'],
       ['Secret', { metadata: 'x' }, 'json: cannot unmarshal string into field metadata of type object'],
       ['PodSpec', { containers: {} }, 'json: cannot unmarshal object into field containers of type array'],
