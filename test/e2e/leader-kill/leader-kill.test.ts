@@ -326,7 +326,8 @@ describe('controller managers whose leader is killed with its hands full', funct
   const isThere = async (request: Promise<unknown>): Promise<boolean> => !(await isGone(request));
 
   it('have another leader when the lease has ended', async () => {
-    const health = /"url":"([^"]+)".*serving health endpoints/.exec(other?.log ?? '')?.[1] ?? assert.fail('no endpoints');
+    const health =
+      /"url":"([^"]+)".*serving health endpoints/.exec(other?.log ?? '')?.[1] ?? assert.fail('no endpoints');
     const has = async (line: RegExp): Promise<boolean> => line.test(await (await fetch(`${health}/metrics`)).text());
     assert.ok(await has(/^leader_election_master_status\{name="cl-controller-manager"\} 1$/m));
     await until('it to have listed pods', () => has(/^reflector_lists_total\{name="pods"\} 1$/m));

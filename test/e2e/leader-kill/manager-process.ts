@@ -6,6 +6,8 @@ import { programFile } from '../../program-file.ts';
 export interface ManagerProcess {
   /** True while it leads, as far as it says. */
   readonly leads: boolean;
+  /** True once it has lost the lease. */
+  readonly hasLost: boolean;
   readonly pid: number | undefined;
   /** All that it printed. */
   readonly log: string;
@@ -27,6 +29,9 @@ const electionFlags = [
   '--leader-elect-retry-period=500ms',
 ];
 
+/** In the line of the log about the end of a term. */
+const lost = '"outcome":"lost"';
+
 /** Starts a controller manager with the client config in a file. */
 export function startManager(configFile: string, flags: readonly string[]): ManagerProcess {
   const args = [`--clientconfig=${configFile}`, '--health-port=0', ...electionFlags, ...flags];
@@ -42,7 +47,10 @@ export function startManager(configFile: string, flags: readonly string[]): Mana
   }
   return {
     get leads() {
-      return log.lastIndexOf('elected as leader') > log.lastIndexOf('"outcome":"lost"');
+      return log.lastIndexOf('elected as leader') > log.lastIndexOf(lost);
+    },
+    get hasLost() {
+      return log.includes(lost);
     },
     pid: child.pid,
     get log() {

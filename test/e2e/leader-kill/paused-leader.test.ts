@@ -80,7 +80,7 @@ describe('a leader that is stopped for longer than its lease', function () {
       first.resume();
     }
     const resumedMs = Date.now();
-    await until('the first to notice', () => first.log.includes(': lost'), patience);
+    await until('the first to notice', () => first.hasLost, patience);
     assert.ok(second.leads, 'the second leads on');
     const written = (await readEvents(logPath)).filter(
       ({ user, stage, requestReceivedTimestamp }) =>
