@@ -70,7 +70,7 @@ export class RefusedKeys {
       this.#keys.delete(encrypted);
       return key;
     } catch (error) {
-      throw await this.#failed(encrypted, ask, error);
+      return await this.#failed(encrypted, ask, error);
     }
   }
 
@@ -80,25 +80,32 @@ export class RefusedKeys {
     clearTimeout(this.#timer);
   }
 
-  async #failed(encrypted: string, ask: AskForKey, error: unknown): Promise<unknown> {
+  /** Throws a failure, or the refusal of the key. Returns the key if a second call has it. */
+  async #failed(encrypted: string, ask: AskForKey, error: unknown): Promise<Buffer> {
     const nowMs = performance.now();
     const { failures: before = 0, sinceMs = nowMs } = this.#keys.get(encrypted) ?? {};
     const failures = before + 1;
     this.#keys.set(encrypted, { failures, sinceMs, ask, refusal: undefined });
     this.#askLater();
-    if (!(error instanceof StorageError) || error.code !== 'Unavailable') return error;
+    if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
     const { failures: most, failingMs, againMs } = this.#times;
     const lasts = failures >= most && nowMs - sinceMs >= failingMs;
-    if (!lasts && nowMs - this.#refusedAtMs > 2 * againMs) return error;
+    if (!lasts && nowMs - this.#refusedAtMs > 2 * againMs) throw error;
     if (!(await this.#works())) {
       this.#keys.delete(encrypted);
-      return error;
+      throw error;
+    }
+    // Another key was refused, and this failure is the first: it may pass, as a timeout does.
+    const key = lasts ? undefined : await ask().catch(() => undefined);
+    if (key) {
+      this.#keys.delete(encrypted);
+      return key;
     }
     const message = `${error.message}; it fails for this key alone, and was asked ${failures} times`;
     const refusal = new DecryptionError(message, { cause: error });
     this.#refusedAtMs = performance.now();
     this.#keys.set(encrypted, { failures, sinceMs, ask, refusal });
-    return refusal;
+    throw refusal;
   }
 
   /** True if the plugin works for another key now. Callers that ask meanwhile share a check. */

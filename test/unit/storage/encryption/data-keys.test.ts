@@ -75,6 +75,15 @@ describe('keys of values that a plugin decrypts', () => {
       keys.close();
     });
 
+    it('are asked for once more before they are refused with others, as a timeout may have failed them', async () => {
+      const keys = keysOf({ times });
+      await failuresOf(keys, 'old', down);
+      let calls = 0;
+      const late = async (): Promise<Buffer> => (++calls === 1 ? await down() : Buffer.from('key'));
+      assert.deepEqual(await keys.get('slow', late), Buffer.from('key'));
+      keys.close();
+    });
+
     it('are waited for while the plugin does not work at all', async () => {
       let checks = 0;
       const check = async (): Promise<void> => {
