@@ -87,7 +87,7 @@ MATRICES := $(addprefix dist/test/e2e/reads/,read-options.test.js watch-options.
   $(addprefix dist/test/e2e/cl-lines/,creates.test.js pods.test.js) dist/test/e2e/cl-edits.test.js dist/test/e2e/dashboard.test.js \
   dist/test/http/releases/other-releases.test.js dist/test/http/reads/watch-lists.test.js dist/test/e2e/kubectl-newest.test.js
 
-robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in some 45 minutes
+robustness: build ## All faults under traffic, checked against etcd's own log, large bodies, inputs that expand, whole matrices, in about 100 minutes
 	@node dist/$(if $(ARGS),test/robustness/robustness.js $(ARGS),hack/run-parts.js test-matrices$(COMMA)test-all-faults)
 
 test-matrices:
